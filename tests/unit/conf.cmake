@@ -1,0 +1,1 @@
+# conf: unit tests and fuzz targets

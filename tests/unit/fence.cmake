@@ -1,0 +1,1 @@
+# fence: unit tests and golden files

@@ -1,0 +1,1 @@
+# proxy: unit tests and fuzz targets

@@ -1,0 +1,2 @@
+# runner: unit tests
+unit_test(test_handoff policy)
