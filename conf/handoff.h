@@ -13,10 +13,12 @@
  *   runner --(HANDOFF_FD_INIT)---- exeat-init	READY, GO, FAILED
  *
  * exeat-proxy is started as
- *   exeat-proxy --handoff [--policy NAME] POLICY-FLAGS...
- * with the descriptors below; the text of the policy file NAME is read from
- * HANDOFF_FD_POLICY, not from the path, so that runner and proxy cannot see
- * two versions of it.
+ *   exeat-proxy --handoff RUN [--policy NAME] POLICY-FLAGS...
+ * in the runner's working directory, with HOME alone in its environment and
+ * the descriptors below. RUN is the run id for its audit records, whose seq
+ * starts at HANDOFF_FIRST_PROXY_SEQ. The text of the policy file NAME is read
+ * from HANDOFF_FD_POLICY, not from the path, so that runner and proxy cannot
+ * see two versions of it.
  */
 #ifndef HANDOFF_H
 #define HANDOFF_H
@@ -24,12 +26,16 @@
 #include <stdint.h>
 
 enum handoff_fd {
-	HANDOFF_FD_INIT = 3,	/* in exeat-init only */
+	HANDOFF_FD_INIT = 3,	/* in exeat-init only, */
+	HANDOFF_FD_INIT_STDERR = 4, /* and the command's standard error */
 	HANDOFF_FD_RUNNER = 3,
 	HANDOFF_FD_GATE = 4,
 	HANDOFF_FD_AUDIT = 5,	/* O_APPEND; records go here */
 	HANDOFF_FD_POLICY = 6,	/* only with --policy */
 };
+
+/* The runner's run_start record is the first of a run. */
+#define HANDOFF_FIRST_PROXY_SEQ 2
 
 /* Exit codes of exeat's own, beside the command's. */
 enum handoff_exit {
@@ -48,7 +54,8 @@ enum handoff_type {
 				   enum handoff_listener */
 	HANDOFF_SEALED,		/* no more listeners will come before READY */
 	HANDOFF_UP,		/* gate: every socket is made and handed over */
-	HANDOFF_GO,		/* init: execute the command */
+	HANDOFF_GO,		/* init: execute the command; @number holds
+				   HANDOFF_GO_ flags */
 	HANDOFF_STOP,		/* proxy: close tunnels, write records, answer
 				   DENIED..., DONE, exit */
 	HANDOFF_DENIED,		/* @text "HOST:PORT", @detail the flag that
@@ -58,6 +65,11 @@ enum handoff_type {
 
 enum handoff_listener {
 	HANDOFF_LISTENER_PROXY = 1,
+};
+
+enum handoff_go {
+	HANDOFF_GO_TERMINAL = 1, /* one of 0, 1, 2 is the run's own terminal:
+				    take its foreground */
 };
 
 #define HANDOFF_TEXT_BYTES 512
