@@ -6,8 +6,8 @@
  * request_head_parse() after each read, always with the whole buffer. A scan
  * keeps the offset up to which line ends and forbidden bytes were looked at,
  * so a head that comes byte by byte costs the same as one that comes whole.
- * Only when the empty line is there are request line and fields read. The
- * verdict does not depend on how the bytes were cut.
+ * The request line is judged as soon as it is whole, the fields when the empty
+ * line is there. The verdict does not depend on how the bytes were cut.
  */
 #ifndef REQUEST_HEAD_H
 #define REQUEST_HEAD_H
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "authority.h"
+#include "http_text.h"
 
 #define REQUEST_HEAD_MAX_BYTES  16384
 #define REQUEST_HEAD_MAX_FIELDS 100
@@ -42,18 +43,13 @@ struct request_head_scan {
 	size_t line_start;   /* of the line that is not complete yet */
 	unsigned int fields; /* field lines so far */
 	bool has_line;       /* the request line is complete */
+	const char *bad;     /* a line that is not complete is wrong: why */
 };
 
 enum request_head_form {                 /* RFC 9112 s3.2 */
 	REQUEST_HEAD_AUTHORITY_FORM = 0, /* CONNECT */
 	REQUEST_HEAD_ABSOLUTE_FORM,      /* GET http://host/path */
 	REQUEST_HEAD_ORIGIN_FORM,        /* GET /path; captured connections */
-};
-
-/** struct request_head_span - bytes inside the caller's buffer */
-struct request_head_span {
-	const char *at;
-	size_t len;
 };
 
 /**
@@ -65,8 +61,8 @@ struct request_head_span {
  * @path:	path and query, at least "/" ("*" is not accepted), not for
  *		CONNECT; in absolute-form it is what follows the authority and
  *		may lack the leading "/"
- * @fields:	the field lines, each ended by CRLF, syntax checked; the empty
- *		line is not in it
+ * @fields:	the field lines, each ended by CRLF, syntax checked, without
+ *		the empty line; walk them with http_split_field()
  * @minor_version: 0 or 1
  * @head_len:	size of the head with its empty line: bytes after it in the
  *		buffer are the client's early data, or a request's content
@@ -74,11 +70,11 @@ struct request_head_span {
  */
 struct request_head {
 	enum request_head_form form;
-	struct request_head_span method;
-	struct request_head_span target;
+	struct http_span method;
+	struct http_span target;
 	struct authority authority;
-	struct request_head_span path;
-	struct request_head_span fields;
+	struct http_span path;
+	struct http_span fields;
 	uint8_t minor_version;
 	size_t head_len;
 	const char *reason;
@@ -100,25 +96,14 @@ struct request_head {
  * well-formed, at most once in either version (RFC 9112 s3.2: MUST be 400);
  * its value decides nothing but in origin-form.
  *
+ * A refusal may come while the rest of the head is still on its way: drain
+ * before closing, or the client's kernel drops the answer.
+ *
  * Return: see enum request_head_result; final but for MORE.
  */
 enum request_head_result request_head_parse(struct request_head_scan *scan,
 					    const char *data, size_t len,
 					    struct request_head *head_out)
 	__attribute__((warn_unused_result));
-
-/**
- * request_head_next_field() - walk the fields of a head that was OK
- * @rest:	starts as a copy of request_head.fields; what is left of it
- *
- * Return: false at the end. The value comes without space around it.
- */
-bool request_head_next_field(struct request_head_span *rest,
-			     struct request_head_span *name_out,
-			     struct request_head_span *value_out)
-	__attribute__((warn_unused_result));
-
-/** request_head_span_is() - equal but for ASCII case, as field names are */
-bool request_head_span_is(struct request_head_span span, const char *text);
 
 #endif
