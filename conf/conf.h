@@ -58,10 +58,10 @@ enum conf_flag conf_add_flag(struct conf *conf, int argc, char *const argv[],
 
 /**
  * conf_build() - check what only the whole can show, and freeze it
- * @conf:	unchanged; still the caller's to free
+ * @conf:	gives all it holds to the policy; still the caller's to free
  * Return: a policy that owns everything it points to, or NULL with @diag set.
  */
-struct policy *conf_build(const struct conf *conf, struct diag *diag)
+struct policy *conf_build(struct conf *conf, struct diag *diag)
 	__attribute__((warn_unused_result));
 
 /** conf_flags_help() - one line per policy flag, for --help; static text */

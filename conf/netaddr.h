@@ -61,13 +61,16 @@ struct netaddr netaddr_fold(const struct netaddr *addr);
 /**
  * netaddr_classify() - what the address is for, after folding
  *
- * 6to4, Teredo and compatible forms are NETADDR_SPECIAL even where the IPv4
- * inside is public: nothing that we want to reach is spelt so.
+ * 6to4, Teredo, compatible and translated forms are NETADDR_SPECIAL whatever
+ * IPv4 address is inside: nothing that we want to reach is spelt so.
  */
 enum netaddr_class netaddr_classify(const struct netaddr *addr);
 
 /** netaddr_class_text() - "private", "loopback", ... for messages */
 const char *netaddr_class_text(enum netaddr_class c);
+
+/** netaddr_block_last() - the highest address of the block */
+struct netaddr netaddr_block_last(const struct netaddr_block *block);
 
 bool netaddr_equal(const struct netaddr *a, const struct netaddr *b);
 bool netaddr_block_contains(const struct netaddr_block *block,

@@ -174,20 +174,27 @@ void policy_free(struct policy *policy);
 struct decision policy_decide_name(const struct policy *policy,
 				   const struct hostname *host, uint16_t port);
 
+/* What the caller knows of an address beyond its bits. */
+enum policy_address_trait {
+	POLICY_ADDRESS_WRITTEN = 1, /* the user wrote it for this name
+				       (`resolve`): with `private` that permits
+				       loopback and link-local too */
+	POLICY_ADDRESS_OWN = 2,	    /* of this host's interfaces: as loopback */
+};
+
 /**
  * policy_decide_literal() - may a connection to an address that the client
  * wrote be made? Name rules never match it (RFC 9110 s7.2 gives no name).
  */
 struct decision policy_decide_literal(const struct policy *policy,
-				      const struct netaddr *addr,
-				      uint16_t port);
+				      const struct netaddr *addr, uint16_t port,
+				      unsigned int traits);
 
 /**
  * policy_decide_address() - may an address that an allowed name resolved to be
  * dialled?
  * @by_name:	the decision that allowed the name
- * @is_written:	the user wrote this address for the name (`resolve`), which
- *		with `private` permits loopback and link-local too
+ * @traits:	of enum policy_address_trait
  *
  * Denies private and special-purpose addresses unless the rule lifts that,
  * metadata addresses always, and what an address deny rule covers.
@@ -195,7 +202,7 @@ struct decision policy_decide_literal(const struct policy *policy,
 struct decision policy_decide_address(const struct policy *policy,
 				      const struct decision *by_name,
 				      const struct netaddr *addr, uint16_t port,
-				      bool is_written);
+				      unsigned int traits);
 
 /**
  * policy_decide_server_name() - does the name in a ClientHello fit?

@@ -1,1 +1,4 @@
 # conf: unit tests and fuzz targets
+unit_test(test_hostname policy)
+unit_test(test_netaddr policy)
+unit_test(test_text policy)

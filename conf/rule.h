@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rule: one rule, and a set of them that is searched by name or address.
+ *
+ * How it works: a set is a hash table over pattern names. A name is looked up
+ * once for itself and once for each of its parents, so the cost depends on the
+ * number of labels, not of rules. Address rules are few and searched in order.
+ */
+#ifndef RULE_H
+#define RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "decision.h"
+#include "hostname.h"
+#include "netaddr.h"
+
+enum rule_kind {
+	RULE_NAME = 0, /* exactly @host */
+	RULE_BELOW,    /* every name below @host, not itself */
+	RULE_ANY,      /* every name */
+	RULE_ADDRESS,  /* literals in @block; a deny also what names become */
+};
+
+/**
+ * struct rule - strings and ports live as long as the policy
+ * @ports:	in no order; none: 443 for an allow rule (set when it is read),
+ *		all ports for a deny rule
+ * @has_protocol: else "http" on port 80 and "tls" on all others
+ * @source:	where it was written
+ * @text:	as RULE of the command line
+ */
+struct rule {
+	bool is_deny;
+	enum rule_kind kind;
+	struct hostname host;
+	struct netaddr_block block;
+	const uint16_t *ports;
+	size_t port_count;
+	bool has_protocol;
+	enum rule_protocol protocol;
+	bool is_private;
+	const char *source;
+	const char *text;
+};
+
+/** rule_has_port() - the rule speaks of @port */
+bool rule_has_port(const struct rule *rule, uint16_t port);
+
+/** rule_protocol_for() - what must be shown on @port */
+enum rule_protocol rule_protocol_for(const struct rule *rule, uint16_t port);
+
+/**
+ * rule_set_new() - build a set
+ * @rules:	@count rules, in the order of writing; they stay where they are
+ * Return: in @arena, or NULL when out of memory.
+ */
+const struct rule_set *rule_set_new(struct arena *arena,
+				    const struct rule *rules, size_t count);
+
+/**
+ * struct rule_match - what a set says of a destination
+ * @deny:	a deny rule that covers it, or NULL
+ * @allow:	the most specific allow rule that covers it, or NULL
+ * @other_port:	an allow rule that names the host, but not the port, or NULL
+ */
+struct rule_match {
+	const struct rule *deny;
+	const struct rule *allow;
+	const struct rule *other_port;
+};
+
+struct rule_match rule_set_match_name(const struct rule_set *set,
+				      const struct hostname *host,
+				      uint16_t port);
+
+/** rule_set_match_address() - by @addr as it is and as netaddr_fold() gives
+ * it: a rule for either spelling counts */
+struct rule_match rule_set_match_address(const struct rule_set *set,
+					 const struct netaddr *addr,
+					 uint16_t port);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* child: fork helpers that cannot outlive exeat, and place their descriptors. */
+#ifndef CHILD_H
+#define CHILD_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/** struct child_fd - descriptor @from becomes number @to in the child */
+struct child_fd {
+	int from;
+	int to;
+};
+
+/**
+ * child_fork() - fork a process that dies with this one
+ *
+ * In the child: a session of its own (the terminal's signals are for the
+ * command, by way of the runner), default signal dispositions, none blocked,
+ * PR_SET_PDEATHSIG. Call it from the main thread only: the death signal is
+ * tied to the thread that forked.
+ *
+ * Return: as fork(2).
+ */
+pid_t child_fork(void) __attribute__((warn_unused_result));
+
+/**
+ * child_place_fds() - in the child: exactly these descriptors stay
+ * @fds:	numbers in @to are distinct; @from may repeat
+ *
+ * Every other descriptor is closed. Those placed survive exec.
+ *
+ * Return: 0 or -errno.
+ */
+int child_place_fds(const struct child_fd *fds, size_t count)
+	__attribute__((warn_unused_result));
+
+/** child_kill() - SIGKILL and reap; does nothing for 0 or less */
+void child_kill(pid_t pid);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gate: makes the sandbox's sockets from the outside (DESIGN.md section 3).
+ *
+ * How it works: the gate is a fork of exeat. It learns the sandbox's first
+ * process from bubblewrap's --info-fd, joins the network namespace of that
+ * process through the user namespace that owns it, waits until bubblewrap has
+ * raised lo there, makes the sockets and hands each to exeat-proxy. A socket
+ * belongs for life to the namespace it was made in, so the proxy accepts
+ * inside the sandbox and dials outside of it. Then the gate stays, until the
+ * runner or the proxy is gone.
+ */
+#ifndef GATE_H
+#define GATE_H
+
+#include <stdint.h>
+
+/**
+ * struct gate_settings - what the gate process works with; all borrowed
+ * @runner:	SOCK_SEQPACKET pair to the runner: UP, FAILED (handoff.h)
+ * @proxy:	SOCK_SEQPACKET pair to exeat-proxy: LISTENER, SEALED
+ * @info:	read end of bubblewrap's --info-fd
+ * @proxy_port:	port on 127.0.0.1 inside where the proxy listens
+ */
+struct gate_settings {
+	int runner;
+	int proxy;
+	int info;
+	uint16_t proxy_port;
+};
+
+/** gate_run() - the life of the gate process; never returns */
+_Noreturn void gate_run(const struct gate_settings *settings);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* netns: join another process's network namespace and make sockets there. */
+#include "netns.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/nsfs.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LISTEN_BACKLOG 4096
+
+/* As root without a user namespace of its own the sandbox's network belongs
+ * to ours, and setns(2) into the namespace one is in already is an error. */
+static bool is_our_userns(int userns)
+{
+	struct stat theirs, ours;
+
+	return fstat(userns, &theirs) == 0 &&
+	       stat("/proc/self/ns/user", &ours) == 0 &&
+	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+}
+
+static int join_owner(int netns)
+{
+	int userns = ioctl(netns, NS_GET_USERNS);
+	int rc = 0;
+
+	if (userns < 0)
+		return -errno;
+	if (!is_our_userns(userns) && setns(userns, CLONE_NEWUSER) != 0)
+		rc = -errno;
+	(void)close(userns);
+	return rc;
+}
+
+int netns_join(pid_t pid)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/ns/net", (long)pid);
+	int netns = open(path, O_RDONLY | O_CLOEXEC);
+	if (netns < 0)
+		return -errno;
+	int rc = join_owner(netns);
+	if (rc == 0 && setns(netns, CLONE_NEWNET) != 0)
+		rc = -errno;
+	(void)close(netns);
+	return rc;
+}
+
+static bool loopback_is_up(int fd)
+{
+	struct ifreq request = {.ifr_name = "lo"};
+
+	return ioctl(fd, SIOCGIFFLAGS, &request) == 0 &&
+	       (request.ifr_flags & IFF_UP) != 0;
+}
+
+static int wait_link_event(int events, int watch, int timeout_ms)
+{
+	char ignored[4096];
+	struct pollfd fds[] = {
+		{.fd = events, .events = POLLIN},
+		{.fd = watch, .events = POLLIN},
+	};
+	int n;
+
+	do
+		n = poll(fds, 2, timeout_ms);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n == 0)
+		return -ETIMEDOUT;
+	if (fds[1].revents != 0)
+		return -ECANCELED;
+	/* Which link changed does not matter: the caller looks again. */
+	if (recv(events, ignored, sizeof(ignored), MSG_DONTWAIT) < 0 &&
+	    errno != EAGAIN && errno != ENOBUFS && errno != EINTR)
+		return -errno;
+	return 0;
+}
+
+int netns_wait_loopback(int watch, int timeout_ms)
+{
+	struct sockaddr_nl groups = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_LINK,
+	};
+	int rc = 0;
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int events = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	/* Subscribed before the first look, or the change could be missed. */
+	if (fd < 0 || events < 0 ||
+	    bind(events, (const struct sockaddr *)&groups, sizeof(groups)) != 0)
+		rc = -errno;
+	while (rc == 0 && !loopback_is_up(fd))
+		rc = wait_link_event(events, watch, timeout_ms);
+	if (fd >= 0)
+		(void)close(fd);
+	if (events >= 0)
+		(void)close(events);
+	return rc;
+}
+
+int netns_listen_loopback(uint16_t port)
+{
+	const int on = 1;
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_port = htons(port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int fd = socket(AF_INET,
+			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -errno;
+	/* FREEBIND: lo may be up a moment before its address is routed. */
+	if (setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &on, sizeof(on)) != 0 ||
+	    bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 ||
+	    listen(fd, LISTEN_BACKLOG) != 0) {
+		int rc = -errno;
+		(void)close(fd);
+		return rc;
+	}
+	return fd;
+}

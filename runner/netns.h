@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* netns: join another process's network namespace and make sockets there. */
+#ifndef NETNS_H
+#define NETNS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * netns_join() - enter the network namespace of @pid for good
+ *
+ * Joins the user namespace that owns it first (ioctl_ns(2)): bubblewrap may
+ * nest two, and /proc/PID/ns/user can be the inner one, which has no say over
+ * the network.
+ *
+ * Return: 0 or -errno.
+ */
+int netns_join(pid_t pid) __attribute__((warn_unused_result));
+
+/**
+ * netns_wait_loopback() - wait until lo is up
+ * @watch:	stop at end of file or an error of this descriptor too
+ *
+ * Only waits: whoever raises lo before bubblewrap does makes it fail.
+ *
+ * Return: 0; -ECANCELED: @watch is gone; -ETIMEDOUT; another -errno.
+ */
+int netns_wait_loopback(int watch, int timeout_ms)
+	__attribute__((warn_unused_result));
+
+/**
+ * netns_listen_loopback() - a TCP listener on 127.0.0.1:@port
+ * Return: a descriptor (non-blocking, close-on-exec) or -errno.
+ */
+int netns_listen_loopback(uint16_t port) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * raise: starts proxy, bubblewrap and gate, and knows when all are up.
+ *
+ * How it works: the three start side by side. The command is held back by
+ * exeat-init inside the finished sandbox. Three messages must come before GO
+ * is sent: READY from exeat-proxy (every listener accepts), UP from the gate
+ * (every socket is made and handed over) and READY from exeat-init. Anything
+ * else - an end of file, a FAILED, a signal, too much time - and everything is
+ * killed; without GO the command can never run.
+ */
+#ifndef RAISE_H
+#define RAISE_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "text.h"
+
+/**
+ * struct raise_settings - what is to be started; all borrowed
+ * @proxy_argv:	NULL-terminated, [0] is its path
+ * @home:	the proxy's HOME, or NULL
+ * @audit:	descriptor for records
+ * @policy_text, @policy_len: the policy file, or NULL
+ * @bwrap:	path of bubblewrap
+ * @bwrap_args:	NUL-separated options for --args
+ * @data, @data_count: descriptors placed from RAISE_FIRST_DATA_FD on
+ * @init_argv:	NULL-terminated: exeat-init's path inside, then the command
+ * @streams:	what becomes 0, 1, 2 of the command
+ * @terminal:	becomes its controlling terminal, or -1
+ * @proxy_port:	on 127.0.0.1 inside
+ * @signals:	a signalfd of the signals that end a run
+ */
+struct raise_settings {
+	char **proxy_argv;
+	const char *home;
+	int audit;
+	const char *policy_text;
+	size_t policy_len;
+	const char *bwrap;
+	const char *bwrap_args;
+	size_t bwrap_args_len;
+	const int *data;
+	size_t data_count;
+	char **init_argv;
+	const int *streams;
+	int terminal;
+	uint16_t proxy_port;
+	int signals;
+};
+
+/* In bubblewrap: 0, 1 the command's, 2 its own messages, 3 and 4 exeat-init's
+ * (handoff.h), then these. */
+enum raise_fd {
+	RAISE_INFO_FD = 5,
+	RAISE_ARGS_FD = 6,
+	RAISE_FIRST_DATA_FD = 7,
+};
+
+/**
+ * struct raised - the processes of a run and our ends of their pairs
+ * @command:	exeat-init, later the command, as seen from outside
+ * @setup:	what bubblewrap writes to its standard error
+ */
+struct raised {
+	pid_t proxy;
+	pid_t bwrap;
+	pid_t gate;
+	pid_t command;
+	int proxy_pair;
+	int gate_pair;
+	int init_pair;
+	int setup;
+};
+
+/** raised_init() - nothing is started */
+void raised_init(struct raised *raised);
+
+/**
+ * raise_start() - start all three
+ * Return: 0, or -1 with @why filled; raised_clear() is due either way.
+ */
+int raise_start(struct raised *raised, const struct raise_settings *settings,
+		struct text *why) __attribute__((warn_unused_result));
+
+/**
+ * raise_wait() - wait until every part is in place
+ * Return: 0; the number of a signal that came first; -1 with @why filled.
+ */
+int raise_wait(struct raised *raised, int signals, struct text *why)
+	__attribute__((warn_unused_result));
+
+/** raise_go() - let the command run. Return: 0 or -errno. */
+int raise_go(struct raised *raised, uint32_t flags)
+	__attribute__((warn_unused_result));
+
+/** raised_clear() - kill and reap what is left, close every pair */
+void raised_clear(struct raised *raised);
+
+#endif

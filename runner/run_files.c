@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* run_files: the run's name and its audit file, opened before anything runs. */
+#include "run_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+
+int run_id_make(time_t now, char id_out[static AUDIT_RUN_ID_BYTES])
+{
+	struct tm utc;
+	uint32_t salt;
+	char when[20];
+
+	if (getrandom(&salt, sizeof(salt), 0) != (ssize_t)sizeof(salt))
+		return -errno;
+	if (gmtime_r(&now, &utc) == NULL ||
+	    strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc) == 0)
+		return -EINVAL;
+	(void)snprintf(id_out, AUDIT_RUN_ID_BYTES, "%s-%08x", when, salt);
+	return 0;
+}
+
+/* Make every missing folder of @path (its last part is a file), for us alone. */
+static int make_folders(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		int rc = mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : -errno;
+		*slash = '/';
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static bool default_path(const char *run, char path_out[static PATH_MAX])
+{
+	const char *state = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+	struct text path;
+
+	text_init(&path, path_out, PATH_MAX);
+	/* The XDG base directory specification: a relative path is ignored. */
+	if (state != NULL && state[0] == '/')
+		text_add(&path, state);
+	else if (home != NULL && home[0] == '/')
+		text_addf(&path, "%s/.local/state", home);
+	else
+		return false;
+	text_addf(&path, "/exeat/runs/%s.jsonl", run);
+	return !path.is_cut;
+}
+
+static int open_file(char *path, int extra)
+{
+	return open(path,
+		    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+			    O_NONBLOCK | extra,
+		    0600);
+}
+
+int run_audit_open(const char *file, const char *run,
+		   char path_out[static PATH_MAX], struct diag *diag)
+{
+	int extra = 0;
+
+	if (file != NULL) {
+		struct text path;
+		text_init(&path, path_out, PATH_MAX);
+		text_add(&path, file);
+		if (path.is_cut) {
+			diag_set(diag, "audit.file: the path is too long");
+			return -1;
+		}
+	} else if (!default_path(run, path_out)) {
+		diag_set(diag, "no place for the audit records: set HOME or "
+			 "XDG_STATE_HOME, or name a file with --audit FILE");
+		return -1;
+	} else {
+		extra = O_EXCL;
+	}
+
+	int fd = open_file(path_out, extra);
+	if (fd < 0 && errno == ENOENT && file == NULL) {
+		int rc = make_folders(path_out);
+		if (rc != 0) {
+			diag_set(diag, "%s: cannot make its folders: %s; name "
+				 "another file with --audit FILE", path_out,
+				 strerror(-rc));
+			return -1;
+		}
+		fd = open_file(path_out, extra);
+	}
+	if (fd < 0)
+		diag_set(diag, "%s: cannot write audit records there: %s; "
+			 "name another file with --audit FILE", path_out,
+			 errno == ELOOP ? "it is a symbolic link"
+					: strerror(errno));
+	return fd;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* run_files: the run's name and its audit file, opened before anything runs. */
+#ifndef RUN_FILES_H
+#define RUN_FILES_H
+
+#include <limits.h>
+#include <time.h>
+
+#include "audit.h"
+#include "diag.h"
+
+/**
+ * run_id_make() - a name for a run: UTC time to the second, then 8 random hex
+ * digits, so that names sort by time and two runs never share one
+ * Return: 0 or -errno.
+ */
+int run_id_make(time_t now, char id_out[static AUDIT_RUN_ID_BYTES])
+	__attribute__((warn_unused_result));
+
+/**
+ * run_audit_open() - open the file that the run's records go to
+ * @file:	as the policy says, or NULL: STATE/exeat/runs/RUN.jsonl, where
+ *		STATE is $XDG_STATE_HOME or ~/.local/state
+ * @path_out:	its path, for messages and to be protected inside
+ *
+ * Mode 0600, appended to, never through a symbolic link.
+ *
+ * Return: a descriptor, or -1 with @diag set.
+ */
+int run_audit_open(const char *file, const char *run,
+		   char path_out[static PATH_MAX], struct diag *diag)
+	__attribute__((warn_unused_result));
+
+#endif
