@@ -11,8 +11,8 @@
 #include "hostname.h"
 #include "netaddr.h"
 
-#define AUDIT_LINE_MAX_BYTES 4096
-#define AUDIT_RUN_ID_BYTES 33
+#define AUDIT_LINE_MAX_BYTES 16384
+#define AUDIT_RUN_ID_BYTES   33
 
 enum audit_event {
 	AUDIT_DECISION = 0,
@@ -49,16 +49,16 @@ struct audit_record {
 	enum audit_event event;
 	uint64_t ts_ms;
 	uint64_t seq;
-	const char *run;	/* run id, or NULL for a daemon */
-	uint64_t conn;		/* joins the records of one connection; 0: none */
+	const char *run; /* run id, or NULL for a daemon */
+	uint64_t conn;   /* joins the records of one connection; 0: none */
 	bool has_verdict;
 	enum verdict verdict;
-	enum verdict would;	/* written when it differs from verdict */
+	enum verdict would; /* written when it differs from verdict */
 	enum reason reason;
-	const char *rule;	/* rule_source() */
+	const char *rule; /* rule_source() */
 	enum audit_via via;
-	const char *transport;	/* "tcp" */
-	const char *host;	/* as canonical text, or the raw target */
+	const char *transport; /* "tcp" */
+	const char *host;      /* as canonical text, or the raw target */
 	size_t host_len;
 	uint16_t port;
 	const char *server_name;
@@ -67,16 +67,16 @@ struct audit_record {
 	size_t alpn_len;
 	bool has_ech;
 	bool ech;
-	const struct netaddr *address;	/* dialled or refused */
+	const struct netaddr *address; /* dialled or refused */
 	bool has_bytes;
 	uint64_t bytes_up;
 	uint64_t bytes_down;
 	uint64_t duration_ms;
-	int64_t pid;		/* 0: not known */
+	int64_t pid; /* 0: not known */
 	const char *exe;
 	const char *argv0;
-	const char *process;	/* "gone", "hidden", or NULL */
-	const char *detail;	/* free text for run_start, run_exit, resolve */
+	const char *process; /* "gone", "hidden", or NULL */
+	const char *detail;  /* free text for run_start, run_exit, resolve */
 	bool has_exit_code;
 	int exit_code;
 };
@@ -96,7 +96,7 @@ size_t audit_format(const struct audit_record *record,
  * audit_write() - append the record to @fd with one write(2)
  *
  * Return: 0, or -errno; a short write is -ENOSPC, and the cut line is ended
- * by a newline at the next success so that readers lose one line, not two.
+ * with a newline where there is room, so that readers lose one line, not two.
  */
 int audit_write(int fd, const struct audit_record *record)
 	__attribute__((warn_unused_result));

@@ -18,9 +18,9 @@
 struct conf;
 
 enum conf_flag {
-	CONF_FLAG_TAKEN = 0,	/* *used_out words were a policy flag */
-	CONF_FLAG_UNKNOWN,	/* not a policy flag: the caller's to judge */
-	CONF_FLAG_BAD,		/* a policy flag with a bad value: see diag */
+	CONF_FLAG_TAKEN = 0, /* *used_out words were a policy flag */
+	CONF_FLAG_UNKNOWN,   /* not a policy flag: the caller's to judge */
+	CONF_FLAG_BAD,       /* a policy flag with a bad value: see diag */
 };
 
 /**
@@ -64,7 +64,9 @@ enum conf_flag conf_add_flag(struct conf *conf, int argc, char *const argv[],
 struct policy *conf_build(struct conf *conf, struct diag *diag)
 	__attribute__((warn_unused_result));
 
-/** conf_flags_help() - one line per policy flag, for --help; static text */
-const char *conf_flags_help(void);
+#define CONF_HELP_MAX_BYTES 8192
+
+/** conf_flags_help() - write one line per policy flag, for --help */
+void conf_flags_help(char *buf, size_t size);
 
 #endif

@@ -14,9 +14,9 @@ enum verdict {
 
 /* Why. Text by reason_text(): an RFC 9209 s2.3 error type where one fits. */
 enum reason {
-	REASON_NONE = 0,		/* allowed */
-	REASON_HTTP_REQUEST_DENIED,	/* no rule allows it, or a rule denies */
-	REASON_PORT_NOT_ALLOWED,	/* the host is allowed, not this port */
+	REASON_NONE = 0,            /* allowed */
+	REASON_HTTP_REQUEST_DENIED, /* no rule allows it, or a rule denies */
+	REASON_PORT_NOT_ALLOWED,    /* the host is allowed, not this port */
 	REASON_DESTINATION_IP_PROHIBITED,
 	REASON_DNS_ERROR,
 	REASON_DNS_TIMEOUT,
@@ -38,9 +38,9 @@ enum reason {
 
 /* What must be shown before bytes pass. */
 enum rule_protocol {
-	RULE_PROTOCOL_TLS = 0,	/* a ClientHello whose server_name matches */
-	RULE_PROTOCOL_HTTP,	/* plain HTTP, judged per request */
-	RULE_PROTOCOL_TCP,	/* anything */
+	RULE_PROTOCOL_TLS = 0, /* a ClientHello whose server_name matches */
+	RULE_PROTOCOL_HTTP,    /* plain HTTP, judged per request */
+	RULE_PROTOCOL_TCP,     /* anything */
 };
 
 /**

@@ -7,10 +7,10 @@
  * (SCM_RIGHTS). End of file on a pair means that the other side is gone, and
  * then whoever notices stops: nothing goes on half fenced.
  *
- *   runner --(HANDOFF_FD_RUNNER)-- exeat-proxy	READY, FAILED, STOP, DENIED, DONE
- *   gate   --(HANDOFF_FD_GATE)---- exeat-proxy	LISTENER, SEALED
- *   runner --(its own)------------ gate	UP, FAILED
- *   runner --(HANDOFF_FD_INIT)---- exeat-init	READY, GO, FAILED
+ *   runner --(HANDOFF_FD_RUNNER)-- exeat-proxy	READY, FAILED, STOP, DENIED,
+ * DONE gate   --(HANDOFF_FD_GATE)---- exeat-proxy	LISTENER, SEALED runner
+ * --(its own)------------ gate	UP, FAILED runner --(HANDOFF_FD_INIT)----
+ * exeat-init	READY, GO, FAILED
  *
  * exeat-proxy is started as
  *   exeat-proxy --handoff RUN [--policy NAME] POLICY-FLAGS...
@@ -26,12 +26,12 @@
 #include <stdint.h>
 
 enum handoff_fd {
-	HANDOFF_FD_INIT = 3,	/* in exeat-init only, */
+	HANDOFF_FD_INIT = 3,        /* in exeat-init only, */
 	HANDOFF_FD_INIT_STDERR = 4, /* and the command's standard error */
 	HANDOFF_FD_RUNNER = 3,
 	HANDOFF_FD_GATE = 4,
-	HANDOFF_FD_AUDIT = 5,	/* O_APPEND; records go here */
-	HANDOFF_FD_POLICY = 6,	/* only with --policy */
+	HANDOFF_FD_AUDIT = 5,  /* O_APPEND; records go here */
+	HANDOFF_FD_POLICY = 6, /* only with --policy */
 };
 
 /* The runner's run_start record is the first of a run. */
@@ -47,20 +47,20 @@ enum handoff_exit {
 };
 
 enum handoff_type {
-	HANDOFF_READY = 1,	/* this side is up; proxy: all listeners accept */
-	HANDOFF_FAILED,		/* @text says what and how to mend it, @number
-				   is an errno or 0 */
-	HANDOFF_LISTENER,	/* a listening socket is attached; @number is an
-				   enum handoff_listener */
-	HANDOFF_SEALED,		/* no more listeners will come before READY */
-	HANDOFF_UP,		/* gate: every socket is made and handed over */
-	HANDOFF_GO,		/* init: execute the command; @number holds
-				   HANDOFF_GO_ flags */
-	HANDOFF_STOP,		/* proxy: close tunnels, write records, answer
-				   DENIED..., DONE, exit */
-	HANDOFF_DENIED,		/* @text "HOST:PORT", @detail the flag that
-				   would allow it, @number how often */
-	HANDOFF_DONE,		/* proxy: @number is the next audit seq */
+	HANDOFF_READY = 1, /* this side is up; proxy: all listeners accept */
+	HANDOFF_FAILED,    /* @text says what and how to mend it, @number
+			      is an errno or 0 */
+	HANDOFF_LISTENER,  /* a listening socket is attached; @number is an
+			      enum handoff_listener */
+	HANDOFF_SEALED,    /* no more listeners will come before READY */
+	HANDOFF_UP,        /* gate: every socket is made and handed over */
+	HANDOFF_GO,        /* init: execute the command; @number holds
+			      HANDOFF_GO_ flags */
+	HANDOFF_STOP,      /* proxy: close tunnels, write records, answer
+			      DENIED..., DONE, exit */
+	HANDOFF_DENIED,    /* @text "HOST:PORT", @detail the flag that
+			      would allow it, @number how often */
+	HANDOFF_DONE,      /* proxy: @number is the next audit seq */
 };
 
 enum handoff_listener {
@@ -103,7 +103,6 @@ int handoff_receive(int pair, struct handoff_message *message_out, int *fd_out)
 /** handoff_say() - send a message of @type with printf text and no fd;
  * errors are ignored: the other side's end of file says the same */
 void handoff_say(int pair, enum handoff_type type, uint32_t number,
-		 const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

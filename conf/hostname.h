@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HOSTNAME_MAX_BYTES 253
+#define HOSTNAME_MAX_BYTES       253
 #define HOSTNAME_LABEL_MAX_BYTES 63
 
 /**
@@ -23,11 +23,11 @@ struct hostname {
 enum hostname_result {
 	HOSTNAME_OK = 0,
 	HOSTNAME_EMPTY,
-	HOSTNAME_TOO_LONG,	/* over 253 bytes (RFC 1035 s3.1) */
-	HOSTNAME_BAD_LABEL,	/* empty, over 63, or '-' at an end */
-	HOSTNAME_BAD_BYTE,	/* not a letter, digit, '-' or '_' */
-	HOSTNAME_NUMERIC,	/* last label all digits or 0x...: an address
-				   to some resolvers, never handed to one */
+	HOSTNAME_TOO_LONG,  /* over 253 bytes (RFC 1035 s3.1) */
+	HOSTNAME_BAD_LABEL, /* empty, over 63, or '-' at an end */
+	HOSTNAME_BAD_BYTE,  /* not a letter, digit, '-' or '_' */
+	HOSTNAME_NUMERIC,   /* last label all digits or 0x...: an address
+			       to some resolvers, never handed to one */
 };
 
 /**

@@ -85,8 +85,7 @@ bool netaddr_block_contains(const struct netaddr_block *block,
 	if (rest == 0)
 		return true;
 	unsigned int mask = 0xff00U >> rest & 0xffU;
-	return (block->addr.bytes[whole] & mask) ==
-	       (addr->bytes[whole] & mask);
+	return (block->addr.bytes[whole] & mask) == (addr->bytes[whole] & mask);
 }
 
 struct netaddr netaddr_block_last(const struct netaddr_block *block)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* netaddr: IP addresses and blocks, and what the IANA registries say of them. */
+/* netaddr: IP addresses and blocks, and what the IANA registries say of them.
+ */
 #ifndef NETADDR_H
 #define NETADDR_H
 
@@ -29,11 +30,11 @@ struct netaddr_block {
 /* What an address is for. Only NETADDR_PUBLIC is dialled unasked. */
 enum netaddr_class {
 	NETADDR_PUBLIC = 0,
-	NETADDR_PRIVATE,	/* RFC 1918, fc00::/7, 100.64.0.0/10 */
-	NETADDR_LOOPBACK,	/* 127.0.0.0/8, ::1, 0.0.0.0/8, :: */
-	NETADDR_LINK_LOCAL,	/* 169.254.0.0/16, fe80::/10 */
-	NETADDR_METADATA,	/* cloud metadata services, by exact address */
-	NETADDR_SPECIAL,	/* every other special-purpose block */
+	NETADDR_PRIVATE,    /* RFC 1918, fc00::/7, 100.64.0.0/10 */
+	NETADDR_LOOPBACK,   /* 127.0.0.0/8, ::1, 0.0.0.0/8, :: */
+	NETADDR_LINK_LOCAL, /* 169.254.0.0/16, fe80::/10 */
+	NETADDR_METADATA,   /* cloud metadata services, by exact address */
+	NETADDR_SPECIAL,    /* every other special-purpose block */
 };
 
 /**

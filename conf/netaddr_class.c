@@ -13,13 +13,13 @@
 
 #include "netaddr.h"
 
-#define V4(a, b, c, d)                                                         \
-	{                                                                      \
-		.family = AF_INET, .bytes = { a, b, c, d }                     \
+#define V4(a, b, c, d)                                     \
+	{                                                  \
+		.family = AF_INET, .bytes = { a, b, c, d } \
 	}
-#define V6(...)                                                                \
-	{                                                                      \
-		.family = AF_INET6, .bytes = { __VA_ARGS__ }                   \
+#define V6(...)                                              \
+	{                                                    \
+		.family = AF_INET6, .bytes = { __VA_ARGS__ } \
 	}
 
 struct class_row {
@@ -28,50 +28,50 @@ struct class_row {
 };
 
 static const struct class_row ipv4_rows[] = {
-	/* Metadata services of clouds: whoever asks them gets credentials. */
-	{{V4(169, 254, 169, 254), 32}, NETADDR_METADATA},
-	{{V4(100, 100, 100, 200), 32}, NETADDR_METADATA},
-	{{V4(168, 63, 129, 16), 32}, NETADDR_METADATA},
-	{{V4(192, 0, 0, 192), 32}, NETADDR_METADATA},
-	/* Linux connects to 0.0.0.0 as to loopback. */
-	{{V4(0, 0, 0, 0), 8}, NETADDR_LOOPBACK},	/* RFC 791 s3.2 */
-	{{V4(127, 0, 0, 0), 8}, NETADDR_LOOPBACK},	/* RFC 1122 s3.2.1.3 */
-	{{V4(10, 0, 0, 0), 8}, NETADDR_PRIVATE},	/* RFC 1918 */
-	{{V4(172, 16, 0, 0), 12}, NETADDR_PRIVATE},	/* RFC 1918 */
-	{{V4(192, 168, 0, 0), 16}, NETADDR_PRIVATE},	/* RFC 1918 */
-	{{V4(100, 64, 0, 0), 10}, NETADDR_PRIVATE},	/* RFC 6598 */
-	{{V4(169, 254, 0, 0), 16}, NETADDR_LINK_LOCAL}, /* RFC 3927 */
-	{{V4(192, 0, 0, 0), 24}, NETADDR_SPECIAL},	/* RFC 6890 */
-	{{V4(192, 0, 2, 0), 24}, NETADDR_SPECIAL},	/* RFC 5737 */
-	{{V4(198, 51, 100, 0), 24}, NETADDR_SPECIAL},	/* RFC 5737 */
-	{{V4(203, 0, 113, 0), 24}, NETADDR_SPECIAL},	/* RFC 5737 */
-	{{V4(192, 31, 196, 0), 24}, NETADDR_SPECIAL},	/* RFC 7535 */
-	{{V4(192, 52, 193, 0), 24}, NETADDR_SPECIAL},	/* RFC 7450 */
-	{{V4(192, 88, 99, 0), 24}, NETADDR_SPECIAL},	/* RFC 7526 */
-	{{V4(192, 175, 48, 0), 24}, NETADDR_SPECIAL},	/* RFC 7534 */
-	{{V4(198, 18, 0, 0), 15}, NETADDR_SPECIAL},	/* RFC 2544 */
-	{{V4(224, 0, 0, 0), 4}, NETADDR_SPECIAL},	/* RFC 5771 */
-	{{V4(240, 0, 0, 0), 4}, NETADDR_SPECIAL},	/* RFC 1112, RFC 919 */
+  /* Metadata services of clouds: whoever asks them gets credentials. */
+	{{V4(169, 254, 169, 254), 32}, NETADDR_METADATA  },
+	{{V4(100, 100, 100, 200), 32}, NETADDR_METADATA  },
+	{{V4(168, 63, 129, 16), 32},   NETADDR_METADATA  },
+	{{V4(192, 0, 0, 192), 32},     NETADDR_METADATA  },
+ /* Linux connects to 0.0.0.0 as to loopback. */
+	{{V4(0, 0, 0, 0), 8},          NETADDR_LOOPBACK  }, /* RFC 791 s3.2 */
+	{{V4(127, 0, 0, 0), 8},        NETADDR_LOOPBACK  }, /* RFC 1122 s3.2.1.3 */
+	{{V4(10, 0, 0, 0), 8},         NETADDR_PRIVATE   }, /* RFC 1918 */
+	{{V4(172, 16, 0, 0), 12},      NETADDR_PRIVATE   }, /* RFC 1918 */
+	{{V4(192, 168, 0, 0), 16},     NETADDR_PRIVATE   }, /* RFC 1918 */
+	{{V4(100, 64, 0, 0), 10},      NETADDR_PRIVATE   }, /* RFC 6598 */
+	{{V4(169, 254, 0, 0), 16},     NETADDR_LINK_LOCAL}, /* RFC 3927 */
+	{{V4(192, 0, 0, 0), 24},       NETADDR_SPECIAL   }, /* RFC 6890 */
+	{{V4(192, 0, 2, 0), 24},       NETADDR_SPECIAL   }, /* RFC 5737 */
+	{{V4(198, 51, 100, 0), 24},    NETADDR_SPECIAL   }, /* RFC 5737 */
+	{{V4(203, 0, 113, 0), 24},     NETADDR_SPECIAL   }, /* RFC 5737 */
+	{{V4(192, 31, 196, 0), 24},    NETADDR_SPECIAL   }, /* RFC 7535 */
+	{{V4(192, 52, 193, 0), 24},    NETADDR_SPECIAL   }, /* RFC 7450 */
+	{{V4(192, 88, 99, 0), 24},     NETADDR_SPECIAL   }, /* RFC 7526 */
+	{{V4(192, 175, 48, 0), 24},    NETADDR_SPECIAL   }, /* RFC 7534 */
+	{{V4(198, 18, 0, 0), 15},      NETADDR_SPECIAL   }, /* RFC 2544 */
+	{{V4(224, 0, 0, 0), 4},        NETADDR_SPECIAL   }, /* RFC 5771 */
+	{{V4(240, 0, 0, 0), 4},        NETADDR_SPECIAL   }, /* RFC 1112, RFC 919 */
 };
 
 static const struct class_row ipv6_rows[] = {
 	{{V6(0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54),
 	  128},
-	 NETADDR_METADATA},
-	{{V6(0), 128}, NETADDR_LOOPBACK},		/* RFC 4291 s2.5.2 */
+	 NETADDR_METADATA							     },
+	{{V6(0), 128},					      NETADDR_LOOPBACK  }, /* RFC 4291 s2.5.2 */
 	{{V6(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1), 128},
-	 NETADDR_LOOPBACK},				/* RFC 4291 s2.5.3 */
-	{{V6(0xfc), 7}, NETADDR_PRIVATE},		/* RFC 4193 */
-	{{V6(0xfe, 0x80), 10}, NETADDR_LINK_LOCAL},	/* RFC 4291 s2.5.6 */
-	{{V6(0x20, 0x01), 23}, NETADDR_SPECIAL},	/* RFC 2928 */
-	{{V6(0x20, 0x01, 0x0d, 0xb8), 32}, NETADDR_SPECIAL}, /* RFC 3849 */
-	{{V6(0x20, 0x02), 16}, NETADDR_SPECIAL},	/* RFC 3056 */
-	{{V6(0x26, 0x20, 0, 0x4f, 0x80), 48}, NETADDR_SPECIAL}, /* RFC 7534 */
-	{{V6(0x3f, 0xff), 20}, NETADDR_SPECIAL},	/* RFC 9637 */
-	{{V6(0x20), 3}, NETADDR_PUBLIC},		/* RFC 4291 s2.5.4 */
-	/* All the rest: 100::/64 (RFC 6666), 64:ff9b:1::/48 (RFC 8215),
-	 * 5f00::/16 (RFC 9602), fec0::/10 (RFC 3879), ff00::/8 (RFC 4291). */
-	{{V6(0), 0}, NETADDR_SPECIAL},
+	 NETADDR_LOOPBACK							     }, /* RFC 4291 s2.5.3 */
+	{{V6(0xfc), 7},					     NETADDR_PRIVATE   }, /* RFC 4193 */
+	{{V6(0xfe, 0x80), 10},				      NETADDR_LINK_LOCAL}, /* RFC 4291 s2.5.6 */
+	{{V6(0x20, 0x01), 23},				      NETADDR_SPECIAL   }, /* RFC 2928 */
+	{{V6(0x20, 0x01, 0x0d, 0xb8), 32},                          NETADDR_SPECIAL   }, /* RFC 3849 */
+	{{V6(0x20, 0x02), 16},				      NETADDR_SPECIAL   }, /* RFC 3056 */
+	{{V6(0x26, 0x20, 0, 0x4f, 0x80), 48},                       NETADDR_SPECIAL   }, /* RFC 7534 */
+	{{V6(0x3f, 0xff), 20},				      NETADDR_SPECIAL   }, /* RFC 9637 */
+	{{V6(0x20), 3},					     NETADDR_PUBLIC    }, /* RFC 4291 s2.5.4 */
+  /* All the rest: 100::/64 (RFC 6666), 64:ff9b:1::/48 (RFC 8215),
+  * 5f00::/16 (RFC 9602), fec0::/10 (RFC 3879), ff00::/8 (RFC 4291). */
+	{{V6(0), 0},						NETADDR_SPECIAL   },
 };
 
 /**
@@ -89,13 +89,15 @@ struct embedding {
 
 static const struct embedding embeddings[] = {
 	{{V6(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff), 96},
-	 12, false, true},				/* RFC 4291 s2.5.5.2 */
-	{{V6(0, 0x64, 0xff, 0x9b), 96}, 12, false, true}, /* RFC 6052 */
+	 12,						     false,
+	 true								}, /* RFC 4291 s2.5.5.2 */
+	{{V6(0, 0x64, 0xff, 0x9b), 96},                      12, false, true }, /* RFC 6052 */
 	{{V6(0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff), 96},
-	 12, false, false},				/* RFC 2765 s2.1 */
-	{{V6(0x20, 0x02), 16}, 2, false, false},	/* RFC 3056 */
-	{{V6(0x20, 0x01, 0, 0), 32}, 12, true, false},	/* RFC 4380 */
-	{{V6(0), 96}, 12, false, false},		/* RFC 4291 s2.5.5.1 */
+	 12,						     false,
+	 false							       }, /* RFC 2765 s2.1 */
+	{{V6(0x20, 0x02), 16},			       2,  false, false}, /* RFC 3056 */
+	{{V6(0x20, 0x01, 0, 0), 32},                         12, true,  false}, /* RFC 4380 */
+	{{V6(0), 96},					12, false, false}, /* RFC 4291 s2.5.5.1 */
 };
 
 static const struct embedding *find_embedding(const struct netaddr *addr)

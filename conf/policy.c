@@ -33,8 +33,8 @@ struct policy_owned *policy_owned_new(void)
 	return owned;
 }
 
-int policy_owned_set_rules(struct policy_owned *owned,
-			   const struct rule *rules, size_t count)
+int policy_owned_set_rules(struct policy_owned *owned, const struct rule *rules,
+			   size_t count)
 {
 	const struct rule_set *set = rule_set_new(&owned->arena, rules, count);
 
@@ -94,10 +94,10 @@ struct decision policy_decide_name(const struct policy *policy,
 		return denied(REASON_HTTP_REQUEST_DENIED, match.deny);
 	if (match.allow != NULL)
 		return allowed_by(match.allow, port);
-	struct decision d = denied(match.other_port != NULL
-					   ? REASON_PORT_NOT_ALLOWED
-					   : REASON_HTTP_REQUEST_DENIED,
-				   NULL);
+	struct decision d =
+		denied(match.other_port != NULL ? REASON_PORT_NOT_ALLOWED
+						: REASON_HTTP_REQUEST_DENIED,
+		       NULL);
 	return policy->mode == POLICY_OBSERVE ? observed(d, port) : d;
 }
 
@@ -221,11 +221,11 @@ struct decision policy_decide_address(const struct policy *policy,
 		return denied(REASON_DESTINATION_IP_PROHIBITED, match.deny);
 	if (c == NETADDR_METADATA && has_exact_rule(policy, addr, port))
 		return *by_name;
-	if (by_name->rule != NULL && opens_resolved(by_name->rule, c,
-						    is_written))
+	if (by_name->rule != NULL &&
+	    opens_resolved(by_name->rule, c, is_written))
 		return *by_name;
-	struct decision d = denied(REASON_DESTINATION_IP_PROHIBITED,
-				   by_name->rule);
+	struct decision d =
+		denied(REASON_DESTINATION_IP_PROHIBITED, by_name->rule);
 	if (policy->mode != POLICY_OBSERVE || c == NETADDR_METADATA)
 		return d;
 	if (!observe_opens(policy, c) && !is_written)

@@ -27,17 +27,17 @@ enum policy_mode {
 
 enum policy_files_mode {
 	POLICY_FILES_STRICT = 0, /* system roots, mounts, working directory */
-	POLICY_FILES_ALLOWLIST,	 /* and what files.read names */
-	POLICY_FILES_OPEN,	 /* everything but secrets */
+	POLICY_FILES_ALLOWLIST,  /* and what files.read names */
+	POLICY_FILES_OPEN,       /* everything but secrets */
 };
 
 enum policy_protect {
 	POLICY_PROTECT_DENY = 0, /* protected paths are read-only */
-	POLICY_PROTECT_LIST,	 /* writable, listed after the run */
+	POLICY_PROTECT_LIST,     /* writable, listed after the run */
 };
 
 enum policy_audit_error {
-	POLICY_AUDIT_DENY = 0,	/* what cannot be recorded is refused */
+	POLICY_AUDIT_DENY = 0, /* what cannot be recorded is refused */
 	POLICY_AUDIT_CONTINUE,
 };
 
@@ -179,7 +179,7 @@ enum policy_address_trait {
 	POLICY_ADDRESS_WRITTEN = 1, /* the user wrote it for this name
 				       (`resolve`): with `private` that permits
 				       loopback and link-local too */
-	POLICY_ADDRESS_OWN = 2,	    /* of this host's interfaces: as loopback */
+	POLICY_ADDRESS_OWN = 2,     /* of this host's interfaces: as loopback */
 };
 
 /**

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* policy_owned: a policy together with the memory it lives in; for its makers. */
+/* policy_owned: a policy together with the memory it lives in; for its makers.
+ */
 #ifndef POLICY_OWNED_H
 #define POLICY_OWNED_H
 
@@ -28,8 +29,7 @@ struct policy_owned *policy_owned_new(void);
  * @rules:	in owned->arena
  * Return: 0 or -ENOMEM.
  */
-int policy_owned_set_rules(struct policy_owned *owned,
-			   const struct rule *rules, size_t count)
-	__attribute__((warn_unused_result));
+int policy_owned_set_rules(struct policy_owned *owned, const struct rule *rules,
+			   size_t count) __attribute__((warn_unused_result));
 
 #endif

@@ -58,7 +58,8 @@ void text_add_printable(struct text *t, const void *bytes, size_t len);
  * Return: true when the whole of @s is such a number.
  */
 bool text_parse_decimal(const char *s, size_t len, uint64_t max,
-			uint64_t *value_out) __attribute__((warn_unused_result));
+			uint64_t *value_out)
+	__attribute__((warn_unused_result));
 
 /** text_parse_port() - text_parse_decimal() for 1 to 65535 */
 bool text_parse_port(const char *s, size_t len, uint16_t *port_out)

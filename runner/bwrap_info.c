@@ -36,7 +36,7 @@ bool bwrap_info_parse(const char *text, pid_t *child_out)
 static int wait_readable(int fd, int watch, int timeout_ms)
 {
 	struct pollfd fds[] = {
-		{.fd = fd, .events = POLLIN},
+		{.fd = fd,    .events = POLLIN},
 		{.fd = watch, .events = POLLIN},
 	};
 	int n;
@@ -51,8 +51,7 @@ static int wait_readable(int fd, int watch, int timeout_ms)
 	return fds[1].revents != 0 ? -ECANCELED : 0;
 }
 
-int bwrap_info_read_child(int info, int watch, int timeout_ms,
-			  pid_t *child_out)
+int bwrap_info_read_child(int info, int watch, int timeout_ms, pid_t *child_out)
 {
 	char text[INFO_MAX_BYTES];
 	size_t len = 0;

@@ -26,8 +26,7 @@ bool bwrap_info_parse(const char *text, pid_t *child_out)
  * Return: 0; -EPIPE: bubblewrap ended first; -ECANCELED: @watch is gone;
  * -ETIMEDOUT; -EPROTO: not the expected text; another -errno.
  */
-int bwrap_info_read_child(int info, int watch, int timeout_ms,
-			  pid_t *child_out)
+int bwrap_info_read_child(int info, int watch, int timeout_ms, pid_t *child_out)
 	__attribute__((warn_unused_result));
 
 #endif

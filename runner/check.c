@@ -150,8 +150,10 @@ static int read_words(struct policy_args *args, int argc, char *argv[],
 			enum policy_args_result rc = policy_args_take(
 				args, argc - i, argv + i, &used, diag);
 			if (rc == POLICY_ARGS_NOT_OURS)
-				diag_set(diag, "%s: no such flag (exeat check "
-					 "--help lists them)", argv[i]);
+				diag_set(diag,
+					 "%s: no such flag (exeat check "
+					 "--help lists them)",
+					 argv[i]);
 			if (rc != POLICY_ARGS_TAKEN)
 				return -1;
 		}
@@ -159,7 +161,7 @@ static int read_words(struct policy_args *args, int argc, char *argv[],
 	}
 	if (*word_out == NULL) {
 		diag_set(diag, "nothing to check: exeat check [FLAGS] "
-			 "HOST[:PORT]");
+			       "HOST[:PORT]");
 		return -1;
 	}
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* child: fork helpers that cannot outlive exeat, and place their descriptors. */
+/* child: fork helpers that cannot outlive exeat, and place their descriptors.
+ */
 #include "child.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 
 /* Copies wait above every number that is a target. */
 #define CHILD_SCRATCH_FD 64
-#define CHILD_MAX_FDS 24
+#define CHILD_MAX_FDS    24
 
 static void reset_signals(void)
 {
@@ -53,8 +54,8 @@ int child_place_fds(const struct child_fd *fds, size_t count)
 	if (count > CHILD_MAX_FDS)
 		return -E2BIG;
 	for (size_t i = 0; i < count; i++) {
-		copies[i] = fcntl(fds[i].from, F_DUPFD_CLOEXEC,
-				  CHILD_SCRATCH_FD);
+		copies[i] =
+			fcntl(fds[i].from, F_DUPFD_CLOEXEC, CHILD_SCRATCH_FD);
 		if (copies[i] < 0)
 			return -errno;
 	}

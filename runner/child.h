@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* child: fork helpers that cannot outlive exeat, and place their descriptors. */
+/* child: fork helpers that cannot outlive exeat, and place their descriptors.
+ */
 #ifndef CHILD_H
 #define CHILD_H
 

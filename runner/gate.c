@@ -48,7 +48,7 @@ static void stay(const struct gate_settings *settings)
 {
 	struct pollfd fds[] = {
 		{.fd = settings->runner, .events = POLLIN},
-		{.fd = settings->proxy, .events = POLLIN},
+		{.fd = settings->proxy,  .events = POLLIN},
 	};
 
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)

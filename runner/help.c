@@ -11,7 +11,8 @@ static const char exeat_text[] =
 	"exeat - run a program that can connect only where you say\n"
 	"\n"
 	"usage: exeat run [FLAGS] [--] COMMAND...   run it behind the fence\n"
-	"       exeat check [FLAGS] HOST[:PORT]     what would the policy say?\n"
+	"       exeat check [FLAGS] HOST[:PORT]     what would the policy "
+	"say?\n"
 	"       exeat --version | --help            also: exeat run --help\n"
 	"\n"
 	"Try:\n"
@@ -51,7 +52,8 @@ static const char run_end[] =
 	"    db.example.net:5432/tcp+private   any protocol; may resolve to a "
 	"private address\n"
 	"\n"
-	"Exit code: the command's; 124 time limit; 125 exeat's own failure (the "
+	"Exit code: the command's; 124 time limit; 125 exeat's own failure "
+	"(the "
 	"command did\n"
 	"not run, or was stopped); 126 cannot be executed; 127 not found; "
 	"128+N signal N.\n"
@@ -71,18 +73,21 @@ static const char check_text[] =
 
 int help_print(enum help_topic topic)
 {
+	char flags[CONF_HELP_MAX_BYTES];
+
+	conf_flags_help(flags, sizeof(flags));
 	switch (topic) {
 	case HELP_EXEAT:
 		(void)fputs(exeat_text, stdout);
 		break;
 	case HELP_RUN:
 		(void)fputs(run_text, stdout);
-		(void)fputs(conf_flags_help(), stdout);
+		(void)fputs(flags, stdout);
 		(void)fputs(run_end, stdout);
 		break;
 	case HELP_CHECK:
 		(void)fputs(check_text, stdout);
-		(void)fputs(conf_flags_help(), stdout);
+		(void)fputs(flags, stdout);
 		break;
 	}
 	return fflush(stdout) == 0 ? 0 : EXIT_OWN_FAILURE;

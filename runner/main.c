@@ -45,10 +45,11 @@ static int run_other(char *argv[])
 			return EXIT_OWN_FAILURE;
 		}
 	}
-	(void)fprintf(stderr,
-		      "exeat: '%s' is not a command of exeat. To run a program: "
-		      "exeat run [FLAGS] -- COMMAND (exeat --help)\n",
-		      verb);
+	(void)fprintf(
+		stderr,
+		"exeat: '%s' is not a command of exeat. To run a program: "
+		"exeat run [FLAGS] -- COMMAND (exeat --help)\n",
+		verb);
 	return EXIT_OWN_FAILURE;
 }
 

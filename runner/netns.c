@@ -74,7 +74,7 @@ static int wait_link_event(int events, int watch, int timeout_ms)
 	char ignored[4096];
 	struct pollfd fds[] = {
 		{.fd = events, .events = POLLIN},
-		{.fd = watch, .events = POLLIN},
+		{.fd = watch,  .events = POLLIN},
 	};
 	int n;
 
@@ -125,8 +125,7 @@ int netns_listen_loopback(uint16_t port)
 		.sin_port = htons(port),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
-	int fd = socket(AF_INET,
-			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return -errno;

@@ -76,9 +76,10 @@ static int take_file(struct policy_args *args, const char *file,
 		     struct diag *diag)
 {
 	if (args->file != NULL) {
-		diag_set(diag, "--policy %s: one policy file at a time (%s is "
-			 "given already); more rules go in flags", file,
-			 args->file);
+		diag_set(diag,
+			 "--policy %s: one policy file at a time (%s is "
+			 "given already); more rules go in flags",
+			 file, args->file);
 		return -1;
 	}
 	int fd = open(file, O_RDONLY | O_CLOEXEC);

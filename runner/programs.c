@@ -83,16 +83,17 @@ int programs_find(struct programs *programs_out, struct diag *diag)
 {
 	if (programs_find_own("exeat-proxy", programs_out->proxy) != 0) {
 		diag_set(diag, "exeat-proxy is neither beside exeat nor in "
-			 "../libexec/exeat: install exeat again");
+			       "../libexec/exeat: install exeat again");
 		return -1;
 	}
 	if (programs_find_own("exeat-init", programs_out->init) != 0) {
 		diag_set(diag, "exeat-init is neither beside exeat nor in "
-			 "../libexec/exeat: install exeat again");
+			       "../libexec/exeat: install exeat again");
 		return -1;
 	}
 	if (find_on_path("bwrap", programs_out->bwrap) != 0) {
-		diag_set(diag, "bubblewrap (bwrap) is not installed, and there "
+		diag_set(diag,
+			 "bubblewrap (bwrap) is not installed, and there "
 			 "is no fence without it: install the package "
 			 "bubblewrap (apt install bubblewrap, dnf install "
 			 "bubblewrap, pacman -S bubblewrap, apk add "

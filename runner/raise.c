@@ -25,8 +25,8 @@
 struct far_ends {
 	int proxy_runner; /* pair runner-proxy */
 	int gate_runner;  /* pair runner-gate */
-	int gate_proxy;	  /* pair gate-proxy, the gate's end */
-	int proxy_gate;	  /* and the proxy's */
+	int gate_proxy;   /* pair gate-proxy, the gate's end */
+	int proxy_gate;   /* and the proxy's */
 	int init;
 	int info_read;
 	int info_write;
@@ -48,7 +48,7 @@ static void far_ends_close(struct far_ends *far)
 {
 	int *const all[FAR_ENDS_COUNT] = {
 		&far->proxy_runner, &far->gate_runner, &far->gate_proxy,
-		&far->proxy_gate,   &far->init,	       &far->info_read,
+		&far->proxy_gate,   &far->init,        &far->info_read,
 		&far->info_write,   &far->setup_write, &far->args,
 		&far->policy,
 	};
@@ -136,17 +136,16 @@ static int open_ends(struct raised *raised, struct far_ends *far,
 
 /* In the child. What fails here is seen by the runner as an end of file. */
 static _Noreturn void run_proxy(const struct far_ends *far,
-				const struct raise_settings *settings,
-				int null)
+				const struct raise_settings *settings, int null)
 {
 	struct child_fd fds[] = {
-		{null, STDIN_FILENO},
-		{null, STDOUT_FILENO},
-		{STDERR_FILENO, STDERR_FILENO},
+		{null,              STDIN_FILENO     },
+		{null,              STDOUT_FILENO    },
+		{STDERR_FILENO,     STDERR_FILENO    },
 		{far->proxy_runner, HANDOFF_FD_RUNNER},
-		{far->proxy_gate, HANDOFF_FD_GATE},
-		{settings->audit, HANDOFF_FD_AUDIT},
-		{far->policy, HANDOFF_FD_POLICY},
+		{far->proxy_gate,   HANDOFF_FD_GATE  },
+		{settings->audit,   HANDOFF_FD_AUDIT },
+		{far->policy,       HANDOFF_FD_POLICY},
 	};
 	size_t count = sizeof(fds) / sizeof(fds[0]);
 	char home[PATH_MAX + sizeof("HOME=")];
@@ -170,13 +169,13 @@ static int bwrap_fds(struct child_fd *fds, const struct far_ends *far,
 		     const struct raise_settings *settings)
 {
 	const struct child_fd fixed[] = {
-		{settings->streams[0], STDIN_FILENO},
-		{settings->streams[1], STDOUT_FILENO},
-		{far->setup_write, STDERR_FILENO},
-		{far->init, HANDOFF_FD_INIT},
+		{settings->streams[0], STDIN_FILENO          },
+		{settings->streams[1], STDOUT_FILENO         },
+		{far->setup_write,     STDERR_FILENO         },
+		{far->init,            HANDOFF_FD_INIT       },
 		{settings->streams[2], HANDOFF_FD_INIT_STDERR},
-		{far->info_write, RAISE_INFO_FD},
-		{far->args, RAISE_ARGS_FD},
+		{far->info_write,      RAISE_INFO_FD         },
+		{far->args,            RAISE_ARGS_FD         },
 	};
 	int count = 0;
 
@@ -188,10 +187,10 @@ static int bwrap_fds(struct child_fd *fds, const struct far_ends *far,
 	return count;
 }
 
-#define BWRAP_MAX_FDS 24
+#define BWRAP_MAX_FDS     24
 #define BWRAP_FIXED_WORDS 6
-#define WORD_OF(number) WORD_OF_(number)
-#define WORD_OF_(number) #number
+#define WORD_OF(number)   WORD_OF_(number)
+#define WORD_OF_(number)  #number
 
 /* In the child. bubblewrap starts with an empty environment: its own process
  * inside would show the caller's otherwise (/proc/1/environ). */
@@ -224,9 +223,12 @@ static _Noreturn void run_gate(const struct far_ends *far, uint16_t proxy_port,
 		INFO
 	};
 	const struct child_fd fds[] = {
-		{null, STDIN_FILENO},	    {null, STDOUT_FILENO},
-		{null, STDERR_FILENO},	    {far->gate_runner, RUNNER},
-		{far->gate_proxy, PROXY},   {far->info_read, INFO},
+		{null,             STDIN_FILENO },
+                {null,             STDOUT_FILENO},
+		{null,             STDERR_FILENO},
+                {far->gate_runner, RUNNER       },
+		{far->gate_proxy,  PROXY        },
+                {far->info_read,   INFO         },
 	};
 	const struct gate_settings settings = {
 		.runner = RUNNER,

@@ -13,7 +13,7 @@
 #include "raise.h"
 #include "setup_cause.h"
 
-#define RAISE_TIMEOUT_MS 30000
+#define RAISE_TIMEOUT_MS    30000
 #define RAISE_LAST_WORDS_MS 2000
 
 enum wait_source {
@@ -127,7 +127,8 @@ static int judge(struct waiting *waiting)
 	}
 	if (state[WAIT_GATE] == PART_FAILED &&
 	    state[WAIT_PROXY] != PART_ENDED) {
-		text_addf(waiting->why, "the gate into the sandbox's network "
+		text_addf(waiting->why,
+			  "the gate into the sandbox's network "
 			  "could not be made: %s\n  check: bwrap "
 			  "--unshare-all --ro-bind / / true, and that no "
 			  "security module keeps a parent out of its "
@@ -188,10 +189,10 @@ int raise_wait(struct raised *raised, int signals, struct text *why)
 {
 	struct waiting waiting = {.raised = raised, .why = why};
 	struct pollfd fds[WAIT_COUNT] = {
-		[WAIT_SIGNALS] = {.fd = signals, .events = POLLIN},
+		[WAIT_SIGNALS] = {.fd = signals,            .events = POLLIN},
 		[WAIT_PROXY] = {.fd = raised->proxy_pair, .events = POLLIN},
-		[WAIT_GATE] = {.fd = raised->gate_pair, .events = POLLIN},
-		[WAIT_INIT] = {.fd = raised->init_pair, .events = POLLIN},
+		[WAIT_GATE] = {.fd = raised->gate_pair,  .events = POLLIN},
+		[WAIT_INIT] = {.fd = raised->init_pair,  .events = POLLIN},
 	};
 	int64_t deadline = now_ms() + RAISE_TIMEOUT_MS;
 	int rc = 0;

@@ -31,8 +31,7 @@ struct relay_pump {
  *
  * Pipes and pseudo-terminals of ours must be non-blocking for writing.
  */
-void relay_pump_init(struct relay_pump *pump, int from, int to,
-		     bool closes_to);
+void relay_pump_init(struct relay_pump *pump, int from, int to, bool closes_to);
 
 /** relay_pump_is_over() - nothing more will ever be copied */
 bool relay_pump_is_over(const struct relay_pump *pump);

@@ -30,7 +30,8 @@ int run_id_make(time_t now, char id_out[static AUDIT_RUN_ID_BYTES])
 	return 0;
 }
 
-/* Make every missing folder of @path (its last part is a file), for us alone. */
+/* Make every missing folder of @path (its last part is a file), for us alone.
+ */
 static int make_folders(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash != NULL;
@@ -84,7 +85,8 @@ int run_audit_open(const char *file, const char *run,
 			return -1;
 		}
 	} else if (!default_path(run, path_out)) {
-		diag_set(diag, "no place for the audit records: set HOME or "
+		diag_set(diag,
+			 "no place for the audit records: set HOME or "
 			 "XDG_STATE_HOME, or name a file with --audit FILE");
 		return -1;
 	} else {
@@ -95,16 +97,19 @@ int run_audit_open(const char *file, const char *run,
 	if (fd < 0 && errno == ENOENT && file == NULL) {
 		int rc = make_folders(path_out);
 		if (rc != 0) {
-			diag_set(diag, "%s: cannot make its folders: %s; name "
-				 "another file with --audit FILE", path_out,
-				 strerror(-rc));
+			diag_set(diag,
+				 "%s: cannot make its folders: %s; name "
+				 "another file with --audit FILE",
+				 path_out, strerror(-rc));
 			return -1;
 		}
 		fd = open_file(path_out, extra);
 	}
 	if (fd < 0)
-		diag_set(diag, "%s: cannot write audit records there: %s; "
-			 "name another file with --audit FILE", path_out,
+		diag_set(diag,
+			 "%s: cannot write audit records there: %s; "
+			 "name another file with --audit FILE",
+			 path_out,
 			 errno == ELOOP ? "it is a symbolic link"
 					: strerror(errno));
 	return fd;

@@ -25,8 +25,8 @@ static const char *value_of(const char *name, int argc, char *argv[],
 
 static int take_backend(const char *value, struct diag *diag)
 {
-	if (value != NULL && (strcmp(value, "auto") == 0 ||
-			      strcmp(value, "bwrap") == 0))
+	if (value != NULL &&
+	    (strcmp(value, "auto") == 0 || strcmp(value, "bwrap") == 0))
 		return 0;
 	diag_set(diag, "--backend %s: this build has auto and bwrap",
 		 value != NULL ? value : "");
@@ -49,8 +49,8 @@ static int take_own(struct run_options *options, int argc, char *argv[],
 		*used_out = 1;
 		return 0;
 	}
-	const char *value = value_of("--backend", argc, argv, used_out,
-				     &is_flag);
+	const char *value =
+		value_of("--backend", argc, argv, used_out, &is_flag);
 	return is_flag ? take_backend(value, diag) : 0;
 }
 
@@ -67,7 +67,8 @@ static int take(struct run_options *options, int argc, char *argv[],
 	case POLICY_ARGS_TAKEN:
 		return 0;
 	case POLICY_ARGS_NOT_OURS:
-		diag_set(diag, "%s: no such flag (exeat run --help lists them; "
+		diag_set(diag,
+			 "%s: no such flag (exeat run --help lists them; "
 			 "put -- before a command that starts with -)",
 			 argv[0]);
 		return -1;
@@ -100,7 +101,7 @@ int run_options_parse(struct run_options *options, int argc, char *argv[],
 		return 0;
 	if (i >= argc || argv[i][0] == '\0') {
 		diag_set(diag, "no command to run: exeat run [FLAGS] -- "
-			 "COMMAND (exeat run --help)");
+			       "COMMAND (exeat run --help)");
 		return -1;
 	}
 	options->command = argv + i;

@@ -22,8 +22,8 @@ enum stream_kind {
 	STREAM_UNCONNECTED,
 };
 
-static const char *const stream_names[] = {
-	"standard input", "standard output", "standard error"};
+static const char *const stream_names[] = {"standard input", "standard output",
+					   "standard error"};
 
 /* A connected Internet socket can be connected again, from the host's
  * network, and so can a local datagram socket; a local stream cannot. */
@@ -66,7 +66,8 @@ static enum stream_kind classify(int fd)
 		return STREAM_DIRECTORY;
 	if (S_ISSOCK(st.st_mode))
 		return socket_kind(fd);
-	if (S_ISFIFO(st.st_mode) || (S_ISCHR(st.st_mode) && is_plain_device(&st)))
+	if (S_ISFIFO(st.st_mode) ||
+	    (S_ISCHR(st.st_mode) && is_plain_device(&st)))
 		return STREAM_PASSED;
 	if (S_ISCHR(st.st_mode) && isatty(fd))
 		return STREAM_TERMINAL;
@@ -141,19 +142,24 @@ static int give(struct std_streams *streams, int fd, struct diag *diag)
 		rc = give_pipe(streams, fd);
 		break;
 	case STREAM_DIRECTORY:
-		diag_set(diag, "%s is a directory, which would open files "
+		diag_set(diag,
+			 "%s is a directory, which would open files "
 			 "outside the fence: redirect it from a file, a pipe "
-			 "or /dev/null", name);
+			 "or /dev/null",
+			 name);
 		return -1;
 	case STREAM_PATH:
-		diag_set(diag, "%s is an O_PATH descriptor, which would reach "
+		diag_set(diag,
+			 "%s is an O_PATH descriptor, which would reach "
 			 "outside the fence: open it for reading or writing",
 			 name);
 		return -1;
 	case STREAM_UNCONNECTED:
-		diag_set(diag, "%s is an unconnected socket of the host's "
+		diag_set(diag,
+			 "%s is an unconnected socket of the host's "
 			 "network, a way round the fence: redirect it from a "
-			 "file, a pipe or /dev/null", name);
+			 "file, a pipe or /dev/null",
+			 name);
 		return -1;
 	}
 	if (rc != 0)
@@ -193,8 +199,10 @@ int std_streams_fill(void)
 
 int std_streams_open(struct std_streams *streams, struct diag *diag)
 {
-	*streams = (struct std_streams){.child = {-1, -1, -1},
-					.rewind_pipe = -1};
+	*streams = (struct std_streams){
+		.child = {-1, -1, -1},
+                  .rewind_pipe = -1
+        };
 	terminal_init(&streams->terminal);
 	if (give(streams, STDIN_FILENO, diag) != 0)
 		return -1;

@@ -17,7 +17,7 @@
 
 /* After TERM at the time limit, before KILL. */
 #define SUPERVISE_GRACE_MS 5000
-#define SUPERVISE_STOP_MS 2000
+#define SUPERVISE_STOP_MS  2000
 
 enum watch {
 	WATCH_SIGNALS,
@@ -74,8 +74,10 @@ static void break_off(struct watching *watching, const char *what)
 	if (watching->is_broken || watching->is_over)
 		return;
 	watching->is_broken = true;
-	text_addf(watching->why, "%s; the command was killed, since it would "
-		  "have gone on without a part of its fence", what);
+	text_addf(watching->why,
+		  "%s; the command was killed, since it would "
+		  "have gone on without a part of its fence",
+		  what);
 	kill_sandbox(watching);
 }
 
@@ -165,10 +167,10 @@ static void step(struct watching *watching, int signals)
 {
 	struct raised *raised = watching->raised;
 	struct pollfd fds[WATCH_FIXED + STD_STREAMS_MAX_PUMPS] = {
-		[WATCH_SIGNALS] = {.fd = signals, .events = POLLIN},
+		[WATCH_SIGNALS] = {.fd = signals,            .events = POLLIN},
 		[WATCH_PROXY] = {.fd = raised->proxy_pair},
-		[WATCH_GATE] = {.fd = raised->gate_pair},
-		[WATCH_INIT] = {.fd = raised->init_pair, .events = POLLIN},
+		[WATCH_GATE] = {.fd = raised->gate_pair                       },
+		[WATCH_INIT] = {.fd = raised->init_pair,                        .events = POLLIN                },
 	};
 	size_t pumps = std_streams_poll(watching->streams, fds + WATCH_FIXED);
 	int n = poll(fds, WATCH_FIXED + pumps, time_left(watching));

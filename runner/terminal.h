@@ -21,7 +21,7 @@ struct terminal {
 	int user;
 	int master;
 	int slave;
-	bool is_input;	/* descriptor 0 is the user's terminal */
+	bool is_input; /* descriptor 0 is the user's terminal */
 	bool is_raw;
 	struct termios before;
 };

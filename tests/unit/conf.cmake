@@ -2,3 +2,5 @@
 unit_test(test_hostname policy)
 unit_test(test_netaddr policy)
 unit_test(test_text policy)
+unit_test(test_audit policy)
+unit_test(test_conf conf)

@@ -46,7 +46,11 @@ static void places_descriptors_even_when_they_cross(void **state)
 	if (pid == 0) {
 		/* Each lands on a number that another one has now. */
 		const struct child_fd fds[] = {
-			{a[0], b[0]}, {b[0], a[0]}, {a[1], b[1]}, {b[1], a[1]}};
+			{a[0], b[0]},
+                        {b[0], a[0]},
+                        {a[1], b[1]},
+                        {b[1], a[1]}
+                };
 		char got = 0;
 		if (child_place_fds(fds, 4) != 0)
 			_exit(1);
@@ -73,7 +77,9 @@ static void leaves_nothing_else_open(void **state)
 	pid_t pid = child_fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		const struct child_fd fds[] = {{STDERR_FILENO, 5}};
+		const struct child_fd fds[] = {
+			{STDERR_FILENO, 5}
+                };
 		if (child_place_fds(fds, 1) != 0)
 			_exit(1);
 		_exit(open_count(1024) == 1 && fcntl(5, F_GETFD) == 0 ? 0 : 2);
@@ -88,7 +94,9 @@ static void refuses_a_descriptor_that_is_not_open(void **state)
 	pid_t pid = child_fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		const struct child_fd fds[] = {{999, 5}};
+		const struct child_fd fds[] = {
+			{999, 5}
+                };
 		_exit(child_place_fds(fds, 1) == -EBADF ? 0 : 1);
 	}
 	assert_int_equal(wait_exit(pid), 0);

@@ -16,9 +16,8 @@
 
 static void make_pair(int pair[2])
 {
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-				    pair),
-			 0);
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
 }
 
 static void carries_text_and_number(void **state)

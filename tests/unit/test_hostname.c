@@ -24,14 +24,14 @@ static void knows_one_spelling(void **state)
 	static const struct {
 		const char *from, *to;
 	} rows[] = {
-		{"allowed.test", "allowed.test"},
-		{"ALLOWED.Test", "allowed.test"},
-		{"allowed.test.", "allowed.test"},
-		{"localhost", "localhost"},
+		{"allowed.test",          "allowed.test"         },
+		{"ALLOWED.Test",          "allowed.test"         },
+		{"allowed.test.",         "allowed.test"         },
+		{"localhost",             "localhost"            },
 		{"xn--bcher-kva.example", "xn--bcher-kva.example"},
-		{"_dmarc.example.org", "_dmarc.example.org"},
-		{"1.example.org", "1.example.org"},
-		{"3com", "3com"},
+		{"_dmarc.example.org",    "_dmarc.example.org"   },
+		{"1.example.org",         "1.example.org"        },
+		{"3com",                  "3com"                 },
 	};
 
 	(void)state;
@@ -48,32 +48,33 @@ static void refuses_what_is_no_name(void **state)
 		const char *text;
 		enum hostname_result rc;
 	} rows[] = {
-		{"", HOSTNAME_EMPTY},
-		{".", HOSTNAME_EMPTY},
-		{"..", HOSTNAME_BAD_LABEL},
-		{"a..b", HOSTNAME_BAD_LABEL},
-		{".a.b", HOSTNAME_BAD_LABEL},
-		{"a.b..", HOSTNAME_BAD_LABEL},
-		{"-a.b", HOSTNAME_BAD_LABEL},
-		{"a-.b", HOSTNAME_BAD_LABEL},
-		{"a b.c", HOSTNAME_BAD_BYTE},
-		{"a\tb", HOSTNAME_BAD_BYTE},
-		{"a@b", HOSTNAME_BAD_BYTE},
-		{"a/b.c", HOSTNAME_BAD_BYTE},
-		{"a%2eb", HOSTNAME_BAD_BYTE},
-		{"*.a.b", HOSTNAME_BAD_BYTE},
-		{"[a.b]", HOSTNAME_BAD_BYTE},
-		{"::1", HOSTNAME_BAD_BYTE},
-		{"a\xe3\x80\x82""b", HOSTNAME_BAD_BYTE},
-		{"127.0.0.1", HOSTNAME_NUMERIC},
-		{"127.0.0.1.", HOSTNAME_NUMERIC},
-		{"127.1", HOSTNAME_NUMERIC},
-		{"2130706433", HOSTNAME_NUMERIC},
-		{"0x7f000001", HOSTNAME_NUMERIC},
-		{"0X7F.1", HOSTNAME_NUMERIC},
-		{"a.0x7f", HOSTNAME_NUMERIC},
-		{"0177.0.0.1", HOSTNAME_NUMERIC},
-		{"example.123", HOSTNAME_NUMERIC},
+		{"",                   HOSTNAME_EMPTY    },
+		{".",                  HOSTNAME_EMPTY    },
+		{"..",                 HOSTNAME_BAD_LABEL},
+		{"a..b",               HOSTNAME_BAD_LABEL},
+		{".a.b",               HOSTNAME_BAD_LABEL},
+		{"a.b..",              HOSTNAME_BAD_LABEL},
+		{"-a.b",               HOSTNAME_BAD_LABEL},
+		{"a-.b",               HOSTNAME_BAD_LABEL},
+		{"a b.c",              HOSTNAME_BAD_BYTE },
+		{"a\tb",               HOSTNAME_BAD_BYTE },
+		{"a@b",                HOSTNAME_BAD_BYTE },
+		{"a/b.c",              HOSTNAME_BAD_BYTE },
+		{"a%2eb",              HOSTNAME_BAD_BYTE },
+		{"*.a.b",              HOSTNAME_BAD_BYTE },
+		{"[a.b]",              HOSTNAME_BAD_BYTE },
+		{"::1",                HOSTNAME_BAD_BYTE },
+		{"a\xe3\x80\x82"
+		 "b", HOSTNAME_BAD_BYTE },
+		{"127.0.0.1",          HOSTNAME_NUMERIC  },
+		{"127.0.0.1.",         HOSTNAME_NUMERIC  },
+		{"127.1",              HOSTNAME_NUMERIC  },
+		{"2130706433",         HOSTNAME_NUMERIC  },
+		{"0x7f000001",         HOSTNAME_NUMERIC  },
+		{"0X7F.1",             HOSTNAME_NUMERIC  },
+		{"a.0x7f",             HOSTNAME_NUMERIC  },
+		{"0177.0.0.1",         HOSTNAME_NUMERIC  },
+		{"example.123",        HOSTNAME_NUMERIC  },
 	};
 	struct hostname name = {.text = "untouched"};
 
@@ -91,8 +92,9 @@ static void refuses_what_is_no_name(void **state)
 
 static void keeps_the_limits_of_dns(void **state)
 {
-	char label[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-		       "aaaaaaa";
+	char label[] =
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		"aaaaaaa";
 	char text[300];
 	struct hostname name;
 

@@ -21,7 +21,8 @@ static char folder[] = "/tmp/test_run_files.XXXXXX";
 static int make_folder(void **state)
 {
 	(void)state;
-	return mkdtemp(folder) == NULL ? -1 : setenv("XDG_STATE_HOME", folder, 1);
+	return mkdtemp(folder) == NULL ? -1
+				       : setenv("XDG_STATE_HOME", folder, 1);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type,
@@ -60,8 +61,8 @@ static void makes_its_folders_and_a_private_file(void **state)
 	(void)state;
 	int fd = run_audit_open(NULL, "run-1", path, &diag);
 	assert_true(fd >= 0);
-	(void)snprintf(expected, sizeof(expected),
-		       "%s/exeat/runs/run-1.jsonl", folder);
+	(void)snprintf(expected, sizeof(expected), "%s/exeat/runs/run-1.jsonl",
+		       folder);
 	assert_string_equal(path, expected);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);

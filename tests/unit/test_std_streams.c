@@ -84,11 +84,13 @@ static void refuses_an_unconnected_socket(void **state)
 {
 	static const struct {
 		int family, type;
-	} kinds[] = {{AF_INET, SOCK_STREAM},
-		     {AF_INET, SOCK_DGRAM},
-		     {AF_INET6, SOCK_STREAM},
-		     {AF_UNIX, SOCK_STREAM},
-		     {AF_UNIX, SOCK_DGRAM}};
+	} kinds[] = {
+		{AF_INET,  SOCK_STREAM},
+		{AF_INET,  SOCK_DGRAM },
+		{AF_INET6, SOCK_STREAM},
+		{AF_UNIX,  SOCK_STREAM},
+		{AF_UNIX,  SOCK_DGRAM }
+        };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -46,13 +46,17 @@ static void keeps_json_on_one_harmless_line(void **state)
 	assert_string_equal(json("a\n\x1b[2K\x7f", 7),
 			    "\"a\\u000a\\u001b[2K\\u007f\"");
 	assert_string_equal(json("\0", 1), "\"\\u0000\"");
-	assert_string_equal(json("b\xc3\xbc""cher", 7), "\"b\xc3\xbc""cher\"");
+	assert_string_equal(json("b\xc3\xbc"
+				 "cher",
+				 7),
+			    "\"b\xc3\xbc"
+			    "cher\"");
 	assert_string_equal(json("\xf0\x9f\x98\x80", 4),
 			    "\"\xf0\x9f\x98\x80\"");
 	/* U+2028, U+202E, U+200B, U+009B */
-	assert_string_equal(json("\xe2\x80\xa8\xe2\x80\xae\xe2\x80\x8b\xc2\x9b",
-				 11),
-			    "\"\\u2028\\u202e\\u200b\\u009b\"");
+	assert_string_equal(
+		json("\xe2\x80\xa8\xe2\x80\xae\xe2\x80\x8b\xc2\x9b", 11),
+		"\"\\u2028\\u202e\\u200b\\u009b\"");
 	/* bad byte, over-long form, surrogate, cut sequence */
 	assert_string_equal(json("\xff", 1), "\"\\udcff\"");
 	assert_string_equal(json("\xc0\xaf", 2), "\"\\udcc0\\udcaf\"");
@@ -74,9 +78,10 @@ static void shows_bytes_that_would_steer_a_terminal(void **state)
 
 static void reads_strict_decimals_only(void **state)
 {
-	static const char *const bad[] = {"",	"+1", "-1", " 1", "1 ",
-					  "01", "0x1", "1e3", "65536",
-					  "18446744073709551617", "1\n"};
+	static const char *const bad[] = {
+		"",   "+1",  "-1",  " 1",    "1 ",
+		"01", "0x1", "1e3", "65536", "18446744073709551617",
+		"1\n"};
 	uint64_t value = 7;
 
 	(void)state;

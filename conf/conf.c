@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* conf: builds a policy from files, presets and flags. */
+#include "conf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf_internal.h"
+#include "text.h"
+
+#define NEAR_MAX_BYTES 40
+#define NEAR_MAX_EDITS 2
+
+struct conf *conf_new(const char *cwd, const char *home)
+{
+	struct conf *conf = calloc(1, sizeof(*conf));
+
+	if (conf == NULL)
+		return NULL;
+	conf->owned = policy_owned_new();
+	conf->cwd = strdup(cwd);
+	if (home != NULL)
+		conf->home = strdup(home);
+	if (conf->owned == NULL || conf->cwd == NULL ||
+	    (home != NULL && conf->home == NULL)) {
+		conf_free(conf);
+		return NULL;
+	}
+	return conf;
+}
+
+void conf_free(struct conf *conf)
+{
+	if (conf == NULL)
+		return;
+	if (conf->owned != NULL)
+		policy_free(&conf->owned->policy);
+	free(conf->cwd);
+	free(conf->home);
+	free(conf);
+}
+
+/* "--name" with its value in the same word, in the next one, or none. */
+static enum conf_flag take_flag(struct conf *conf, const struct conf_key *key,
+				int argc, char *const argv[], int *used_out,
+				struct diag *diag)
+{
+	size_t len = strlen(key->flag);
+	const char *operand = NULL;
+	char where[512];
+	struct text t;
+
+	*used_out = 1;
+	if (argv[0][len] == '=') {
+		operand = argv[0] + len + 1;
+	} else if (key->operand != NULL && argc > 1) {
+		operand = argv[1];
+		*used_out = 2;
+	}
+	if ((operand == NULL) != (key->operand == NULL)) {
+		diag_set(diag, "%s %s", key->flag,
+			 operand != NULL ? "takes no value" : "needs a value");
+		return CONF_FLAG_BAD;
+	}
+	text_init(&t, where, sizeof(where));
+	text_add(&t, key->flag);
+	if (operand != NULL)
+		text_addf(&t, " %s", operand);
+	const struct conf_value value = {
+		.type = CONF_TEXT,
+		.text = operand != NULL ? operand : "",
+		.len = operand != NULL ? strlen(operand) : 0,
+		.where = where,
+		.folder = conf->cwd,
+	};
+	return key->set(conf, key, &value, diag) == 0 ? CONF_FLAG_TAKEN
+						      : CONF_FLAG_BAD;
+}
+
+enum conf_flag conf_add_flag(struct conf *conf, int argc, char *const argv[],
+			     int *used_out, struct diag *diag)
+{
+	for (const struct conf_key *key = conf_keys; key->set != NULL; key++) {
+		if (key->flag == NULL)
+			continue;
+		size_t len = strlen(key->flag);
+		if (strncmp(argv[0], key->flag, len) == 0 &&
+		    (argv[0][len] == '\0' || argv[0][len] == '='))
+			return take_flag(conf, key, argc, argv, used_out, diag);
+	}
+	return CONF_FLAG_UNKNOWN;
+}
+
+static int check_listen(const struct policy *policy, struct diag *diag)
+{
+	for (size_t i = 0; i < policy->ports.listen_count; i++) {
+		const struct policy_listen *a = &policy->ports.listen[i];
+
+		for (size_t k = 0; k < i; k++) {
+			const struct policy_listen *b =
+				&policy->ports.listen[k];
+			if (a->port != b->port && a->host_port != b->host_port)
+				continue;
+			diag_set(diag, "ports.listen: port %u stands twice",
+				 a->port == b->port ? a->port : a->host_port);
+			return -1;
+		}
+		for (size_t k = 0; k < policy->ports.loopback.count; k++) {
+			if (policy->ports.loopback.items[k] != a->port)
+				continue;
+			diag_set(diag,
+				 "port %u cannot be both ports.listen "
+				 "(a server inside) and ports.loopback (a "
+				 "server on the host)",
+				 a->port);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int check_whole(const struct policy *policy, struct diag *diag)
+{
+	if (policy->observe_private && policy->mode != POLICY_OBSERVE) {
+		diag_set(diag, "--observe-private goes with --observe");
+		return -1;
+	}
+	return check_listen(policy, diag);
+}
+
+struct policy *conf_build(struct conf *conf, struct diag *diag)
+{
+	struct policy_owned *owned = conf->owned;
+
+	if (check_whole(&owned->policy, diag) != 0)
+		return NULL;
+	struct policy_owned *next = policy_owned_new();
+	if (next == NULL ||
+	    policy_owned_set_rules(owned, conf->rules, conf->rule_count) != 0) {
+		if (next != NULL)
+			policy_free(&next->policy);
+		(void)conf_out_of_memory(diag);
+		return NULL;
+	}
+	conf->owned = next;
+	conf->rules = NULL;
+	conf->rule_count = 0;
+	return &owned->policy;
+}
+
+/* Levenshtein distance, with one row of the table at a time. */
+static size_t edits(const char *a, const char *b)
+{
+	size_t row[NEAR_MAX_BYTES + 1];
+	size_t b_len = strlen(b);
+
+	for (size_t k = 0; k <= b_len; k++)
+		row[k] = k;
+	for (size_t i = 0; a[i] != '\0'; i++) {
+		size_t diagonal = row[0];
+		row[0] = i + 1;
+		for (size_t k = 0; k < b_len; k++) {
+			size_t best = diagonal + (a[i] != b[k]);
+			diagonal = row[k + 1];
+			if (row[k] + 1 < best)
+				best = row[k] + 1;
+			if (diagonal + 1 < best)
+				best = diagonal + 1;
+			row[k + 1] = best;
+		}
+	}
+	return row[b_len];
+}
+
+const char *conf_nearest(const char *word, const char *(*name)(size_t index),
+			 size_t count)
+{
+	const char *best = NULL;
+	size_t best_edits = NEAR_MAX_EDITS + 1;
+
+	if (strlen(word) > NEAR_MAX_BYTES)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(name(i)) > NEAR_MAX_BYTES || name(i)[0] == '\0')
+			continue;
+		size_t n = edits(word, name(i));
+		if (n < best_edits) {
+			best_edits = n;
+			best = name(i);
+		}
+	}
+	return best;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* conf_internal: what the files that build a policy share. */
+#ifndef CONF_INTERNAL_H
+#define CONF_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf.h"
+#include "policy_owned.h"
+#include "rule.h"
+
+/**
+ * struct conf - a policy in the making
+ * @owned:	the settings so far, with every default in place
+ * @rules:	allow and deny rules in the order of writing
+ * @preset_depth: a preset is being read: it may not name others
+ */
+struct conf {
+	struct policy_owned *owned;
+	struct rule *rules;
+	size_t rule_count;
+	char *cwd;
+	char *home;
+	unsigned int preset_depth;
+};
+
+enum conf_value_type {
+	CONF_TEXT = 0,
+	CONF_INTEGER,
+	CONF_BOOLEAN,
+	CONF_OTHER,
+};
+
+/**
+ * struct conf_value - one value from a file or a flag
+ * @text, @len:	as written, for CONF_TEXT; NUL-terminated
+ * @number:	for CONF_INTEGER and CONF_BOOLEAN
+ * @where:	"policy.cfg:12" or "--allow example.com", for messages and
+ *		records
+ * @folder:	relative paths are below it
+ */
+struct conf_value {
+	enum conf_value_type type;
+	const char *text;
+	size_t len;
+	int64_t number;
+	const char *where;
+	const char *folder;
+};
+
+struct conf_key;
+
+/** conf_setter - take one value. Return: 0, or -1 with @diag set. */
+typedef int conf_setter(struct conf *conf, const struct conf_key *key,
+			const struct conf_value *value, struct diag *diag);
+
+/* What stands at a key in a file. */
+enum conf_shape {
+	CONF_SCALAR = 0, /* one value */
+	CONF_LIST,       /* array or list of values; a flag adds one */
+	CONF_RULES,      /* list of groups: host, address, ports, ... */
+	CONF_MOUNTS,     /* list of groups: source, target, access */
+	CONF_ANSWERS,    /* list of groups: host, address */
+};
+
+/**
+ * struct conf_key - a row of the table of keys and flags
+ * @path:	in files, "files.mode"; NULL: a flag only
+ * @flag:	"--mode"; NULL: no flag
+ * @operand:	of the flag, for --help; NULL: takes none
+ * @help:	one line for --help
+ * @accepted:	what a value must be, for messages
+ * @offset:	into struct policy, for the setters that serve many keys
+ * @min, @max:	for numbers
+ * @names:	NULL-terminated, for enumerations
+ */
+struct conf_key {
+	const char *path;
+	const char *flag;
+	const char *operand;
+	const char *help;
+	enum conf_shape shape;
+	conf_setter *set;
+	const char *accepted;
+	size_t offset;
+	uint64_t min;
+	uint64_t max;
+	const char *const *names;
+};
+
+/** conf_keys - every key; the last row is all NULL */
+extern const struct conf_key conf_keys[];
+
+/** conf_refuse() - "WHERE: KEY: VALUE is not accepted: ACCEPTED". Return: -1.
+ */
+int conf_refuse(const struct conf_key *key, const struct conf_value *value,
+		struct diag *diag);
+
+/** conf_nearest() - the name that was probably meant. Return: NULL when none is
+ * near. */
+const char *conf_nearest(const char *word, const char *(*name)(size_t index),
+			 size_t count);
+
+/** conf_out_of_memory() - Return: -1 with @diag set. */
+int conf_out_of_memory(struct diag *diag);
+
+/* --- setters that serve many keys: conf_value.c */
+conf_setter conf_set_boolean, conf_set_name, conf_set_duration, conf_set_size,
+	conf_set_count, conf_set_path, conf_add_path, conf_add_text,
+	conf_add_port, conf_set_text;
+
+/** conf_path() - absolute, with ~ replaced; NULL with @diag set */
+const char *conf_path(struct conf *conf, const struct conf_key *key,
+		      const struct conf_value *value, struct diag *diag);
+
+/* --- setters of one key each: conf_set.c */
+conf_setter conf_set_version, conf_set_mode, conf_set_observe,
+	conf_set_observe_private, conf_set_ech, conf_set_url, conf_add_listen,
+	conf_add_server, conf_add_pass, conf_add_variable, conf_add_env,
+	conf_add_mount, conf_add_answer, conf_add_preset;
+
+/** conf_add_mount_of() - from a group */
+int conf_add_mount_of(struct conf *conf, const struct conf_key *key,
+		      const struct conf_value *source, const char *target,
+		      bool is_writable, struct diag *diag);
+
+/** conf_add_answer_of() - from a group */
+int conf_add_answer_of(struct conf *conf, const struct conf_key *key,
+		       const struct conf_value *host,
+		       const struct conf_value *address, struct diag *diag);
+
+/* --- rules: conf_rule.c */
+conf_setter conf_add_allow, conf_add_deny;
+
+/**
+ * struct conf_rule - a rule as written, before it is checked
+ * @host:	or @address; NULL: not written
+ */
+struct conf_rule {
+	bool is_deny;
+	const char *host;
+	size_t host_len;
+	const char *address;
+	size_t address_len;
+	const uint16_t *ports;
+	size_t port_count;
+	bool has_protocol;
+	enum rule_protocol protocol;
+	bool is_private;
+	bool means_any;
+	const char *where;
+};
+
+/** conf_rule_protocol() - "tls", "http", "tcp" */
+bool conf_rule_protocol(const char *s, size_t len, enum rule_protocol *out);
+
+/** conf_rule_add() - check it and add it to the rules */
+int conf_rule_add(struct conf *conf, const struct conf_rule *written,
+		  struct diag *diag);
+
+/* --- files: conf_scan.c */
+
+/**
+ * conf_scan() - refuse what libconfig would take in silence: NUL and control
+ * bytes, @include, \x00 in strings, integers out of range, deep nesting
+ * Return: 0, or -1 with @diag set ("NAME:LINE: ...").
+ */
+int conf_scan(const char *name, const char *text, size_t len,
+	      struct diag *diag);
+
+/* --- presets: generated from presets/ */
+
+/** struct conf_preset - a small policy that comes with exeat */
+struct conf_preset {
+	const char *name;
+	const char *text;
+};
+
+/** conf_presets - ends with a NULL name */
+extern const struct conf_preset conf_presets[];
+
+#endif

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* test_conf: files and flags make one policy, and errors say what to do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "conf.h"
+
+static struct policy *build(const char *text, struct diag *diag)
+{
+	struct conf *conf = conf_new("/work", "/home/u");
+	struct policy *policy = NULL;
+
+	assert_non_null(conf);
+	diag->text[0] = '\0';
+	if (conf_add_file(conf, "etc/p.cfg", text, strlen(text), diag) == 0)
+		policy = conf_build(conf, diag);
+	conf_free(conf);
+	return policy;
+}
+
+static struct policy *build_flags(const char *const *words, struct diag *diag)
+{
+	struct conf *conf = conf_new("/work", "/home/u");
+	struct policy *policy = NULL;
+	char *argv[16];
+	int argc = 0, at = 0, used;
+
+	assert_non_null(conf);
+	diag->text[0] = '\0';
+	for (; words[argc] != NULL; argc++)
+		argv[argc] = strdup(words[argc]);
+	while (at < argc && conf_add_flag(conf, argc - at, argv + at, &used,
+					  diag) == CONF_FLAG_TAKEN)
+		at += used;
+	if (at == argc)
+		policy = conf_build(conf, diag);
+	while (argc > 0)
+		free(argv[--argc]);
+	conf_free(conf);
+	return policy;
+}
+
+#define FLAGS(...)                \
+	(const char *const[])     \
+	{                         \
+		__VA_ARGS__, NULL \
+	}
+
+static struct decision ask(const struct policy *policy, const char *host,
+			   uint16_t port)
+{
+	struct hostname name;
+
+	assert_int_equal(hostname_parse(host, strlen(host), &name),
+			 HOSTNAME_OK);
+	return policy_decide_name(policy, &name, port);
+}
+
+static void loads_every_key(void **state)
+{
+	static const char text[] =
+		"version = 1;\n"
+		"mode = \"observe\";\n"
+		"presets = [ \"npm\", \"github\" ];\n"
+		"allow = (\n"
+		"  { host = \"api.example.com\"; },\n"
+		"  { host = \"*.example.org\"; ports = [443, 8443]; },\n"
+		"  { host = \"plain.example.org\"; ports = (80, \"8080\"); },\n"
+		"  { host = \"db.corp.example\"; ports = [5432];\n"
+		"    protocol = \"tcp\"; private = true; },\n"
+		"  { address = \"192.0.2.0/24\"; ports = [443]; }\n"
+		");\n"
+		"deny = ( { host = \"telemetry.example.org\"; } );\n"
+		"ports : { listen = ( \"8080\", \"3000:13000\" );"
+		" connect = [ ]; loopback = [ 5432 ];\n"
+		"          capture = true; private_loopback = false; };\n"
+		"files = { mode = \"allowlist\"; read = [ \"~/.gitconfig\" ];"
+		" write = [ \"out\" ]; hide = [ ]; protect = \"list\";\n"
+		"  mounts = ( { source = \"~/data\"; target = \"data\";"
+		" access = \"ro\"; } ); };\n"
+		"env = { pass = [ \"LANG\", \"LC_*\" ];"
+		" set = ( \"CI=true\" ); };\n"
+		"unix = [ \"/run/x.sock\" ];\n"
+		"limits = { wall = \"10m\"; memory = \"2G\";"
+		" processes = 256; };\n"
+		"tls = { ech = \"deny\"; };\n"
+		"upstream = { url = \"http://u:p@proxy.corp.example:3128\";"
+		" except = [ \"*.corp.example\" ]; };\n"
+		"resolve = ( { host = \"db.corp.example\";"
+		" address = \"10.1.2.3\"; } );\n"
+		"dns = { servers = [ \"127.0.0.1:5353\" ];"
+		" timeout = \"5s\"; };\n"
+		"audit = { file = \"audit.jsonl\"; on_error = \"continue\";"
+		" keep = \"30d\"; max_size = \"1G\"; };\n"
+		"proxy = { listen = [ \"127.0.0.1:8899\" ]; workers = 2;"
+		" max_tunnels = 100; admin = \"127.0.0.1:9901\";\n"
+		"  reload_closes = true; head_timeout = \"1s\";"
+		" hello_timeout = \"2s\"; connect_timeout = \"3s\";"
+		" idle_timeout = \"500ms\"; };\n";
+	struct diag diag;
+	struct policy *p = build(text, &diag);
+
+	(void)state;
+	if (p == NULL)
+		fail_msg("%s", diag.text);
+	assert_int_equal(p->mode, POLICY_OBSERVE);
+	assert_int_equal(p->ports.listen_count, 2);
+	assert_int_equal(p->ports.listen[1].port, 3000);
+	assert_int_equal(p->ports.listen[1].host_port, 13000);
+	assert_int_equal(p->ports.loopback.items[0], 5432);
+	assert_false(p->ports.private_loopback);
+	assert_int_equal(p->files.mode, POLICY_FILES_ALLOWLIST);
+	assert_string_equal(p->files.read.items[0], "/home/u/.gitconfig");
+	assert_string_equal(p->files.write.items[0], "/work/etc/out");
+	assert_int_equal(p->files.protect, POLICY_PROTECT_LIST);
+	assert_string_equal(p->files.mounts[0].source, "/home/u/data");
+	assert_string_equal(p->env.items[1].name, "LC_*");
+	assert_string_equal(p->env.items[2].value, "true");
+	assert_int_equal(p->limits.wall_ms, 600000);
+	assert_true(p->limits.memory_bytes == 2ULL << 30);
+	assert_true(p->ech_denied);
+	assert_int_equal(p->answer_count, 1);
+	assert_int_equal(p->dns.servers[0].port, 5353);
+	assert_string_equal(p->audit.file, "/work/etc/audit.jsonl");
+	assert_int_equal(p->audit.on_error, POLICY_AUDIT_CONTINUE);
+	assert_true(p->audit.keep_ms == 30ULL * 86400000);
+	assert_int_equal(p->proxy.workers, 2);
+	assert_int_equal(p->proxy.idle_timeout_ms, 500);
+	struct decision d = ask(p, "plain.example.org", 80);
+	assert_int_equal(d.protocol, RULE_PROTOCOL_HTTP);
+	assert_string_equal(rule_source(d.rule), "etc/p.cfg:7");
+	d = ask(p, "registry.npmjs.org", 443);
+	assert_string_equal(rule_source(d.rule), "preset npm:4");
+	policy_free(p);
+}
+
+static void names_file_line_key_and_what_is_accepted(void **state)
+{
+	static const struct {
+		const char *text, *part, *part2;
+	} rows[] = {
+		{"version = 1;\nalow = ( );\n",
+		 "etc/p.cfg:2: no such key: alow",						       "did you mean allow"       },
+		{"version = 1;\nfiles = { mood = \"strict\"; };\n",
+		 "etc/p.cfg:2: no such key: files.mood",                                                 "files.mode"               },
+		{"version = 1;\nfiles = { mode = \"loose\"; };\n",
+		 "etc/p.cfg:2: files.mode: \"loose\"",						   "strict, allowlist or open"},
+		{"version = 1;\nlimits = { wall = \"ten\"; };\n",
+		 "etc/p.cfg:2: limits.wall: \"ten\"",                                                    "such as \"10s\""          },
+		{"version = 1;\nlimits = { wall = 10; };\n",                    "limits.wall: 10 ",
+		 "such as \"10s\""												  },
+		{"version = 1;\nallow = ( { host = \"a.test\"; ports = "
+		 "[70000]; } );\n",			    "etc/p.cfg:2: allow",    "1 to 65535"               },
+		{"version = 1;\nallow = ( { host = \"a.test\"; port = 1; } );",
+		 "allow: no such key: port",							     "did you mean ports"       },
+		{"version = 1;\nallow = ( { host = 5; } );",                    "allow: host",
+		 "a string"													 },
+		{"version = 1;\nallow = \"a.test\";",                           "allow must be a list",
+		 ""														 },
+		{"version = 1;\nallow = ( { ports = [443]; } );",
+		 "either host or address",							       ""                         },
+		{"version = 1;\nproxy = { workers = 0; };",                     "proxy.workers: 0 ",
+		 "1 to 256"													 },
+		{"version = 1;\nproxy = { workers = \"2\"; };",
+		 "proxy.workers: \"2\"",								 "1 to 256"                 },
+		{"version = 2;\n",					      "version: 2 ",           "1"                        },
+		{"mode = \"enforce\";\n",                                       "version is missing",    ""                         },
+		{"version = 1;\nmode = \"report\";\n",                          "mode: \"report\"",
+		 "enforce"													  },
+		{"version = 1;\nversion = 1;\n",                                "etc/p.cfg:2",           "duplicate"                },
+		{"version = 1;\nports = 5;\n",                                  "ports must be a group", ""                         },
+		{"version = 1;\nports = { listen = { }; };\n",
+		 "ports.listen must be a list",							  ""                         },
+		{"version = 1\n\nmode = ;\n",                                   "etc/p.cfg:3",           "syntax error"             },
+		{"version = 1;\npresets = [ \"nmp\" ];\n",                      "no preset \"nmp\"",
+		 "npm"													      },
+ /* what libconfig would take in silence */
+		{"version = 1;\n@include \"x\"\n",                              "etc/p.cfg:2",           "@include"                 },
+		{"version = 1;\nproxy = { workers = "
+		 "99999999999999999999; };",		   "etc/p.cfg:2",           "out of range"             },
+		{"version = 1;\nproxy = { workers = 0x2; };",                   "etc/p.cfg:2",
+		 "decimal"													  },
+		{"version = 1;\nmode = \"enforce\\x00\";",                      "etc/p.cfg:2",
+		 "\\x00"													    },
+		{"version = 1;\n/* \n */ mode = \"a\x01\";",                    "etc/p.cfg:3",
+		 "control byte"												     },
+		{"((((((((((((((((((",					  "etc/p.cfg:1",           "nested"                   },
+	};
+	struct diag diag;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (build(rows[i].text, &diag) != NULL)
+			fail_msg("taken: %s", rows[i].text);
+		if (strstr(diag.text, rows[i].part) == NULL ||
+		    strstr(diag.text, rows[i].part2) == NULL)
+			fail_msg("%s\nsaid: %s", rows[i].text, diag.text);
+	}
+}
+
+static void refuses_a_nul_in_the_text(void **state)
+{
+	struct conf *conf = conf_new("/work", NULL);
+	struct diag diag = {.text = ""};
+
+	(void)state;
+	assert_int_equal(
+		conf_add_file(conf, "p", "version = 1;\0mode", 17, &diag), -1);
+	assert_non_null(strstr(diag.text, "p:1: a NUL byte"));
+	conf_free(conf);
+}
+
+static void reads_rules_of_the_command_line(void **state)
+{
+	static const struct {
+		const char *rule, *text;
+	} rows[] = {
+		{"example.com",                     "example.com:443"          },
+		{"EXAMPLE.com.",                    "example.com:443"          },
+		{"example.com:8443",                "example.com:8443"         },
+		{"example.com:443,8443",            "example.com:443,8443"     },
+		{"*.example.org",                   "*.example.org:443"        },
+		{"db.test:5432/tcp+private",        "db.test:5432/tcp+private" },
+		{"db.test+private",                 "db.test:443+private"      },
+		{"a.test/tcp",                      "a.test:443/tcp"           },
+		{"192.0.2.7",                       "192.0.2.7:443"            },
+		{"192.0.2.0/24:80,443",             "192.0.2.0/24:80,443"      },
+		{"192.0.2.0/24/tcp",                "192.0.2.0/24:443/tcp"     },
+		{"10.0.0.0/8:22/tcp+private",       "10.0.0.0/8:22/tcp+private"},
+		{"[2001:db8::/32]:443/tcp+private",
+		 "[2001:db8::/32]:443/tcp+private"                             },
+		{"2001:db8::1",                     "[2001:db8::1]:443"        },
+		{"[2001:db8::1]",                   "[2001:db8::1]:443"        },
+		{"b\xc3\xbc"
+		 "cher.example",   "xn--bcher-kva.example:443"},
+		{"xn--bcher-kva.example",           "xn--bcher-kva.example:443"},
+		{"_x.example.com",                  "_x.example.com:443"       },
+	};
+	struct diag diag;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char flag[128];
+		(void)snprintf(flag, sizeof(flag), "--allow=%s", rows[i].rule);
+		struct policy *p = build_flags(FLAGS(flag), &diag);
+		if (p == NULL)
+			fail_msg("%s", diag.text);
+		policy_free(p);
+	}
+	for (size_t i = 0; i < 6; i++) {
+		struct policy *p =
+			build_flags(FLAGS("--allow", rows[i].rule), &diag);
+		struct decision d = ask(p,
+					i == 4   ? "x.example.org"
+					: i == 5 ? "db.test"
+						 : "example.com",
+					i == 2   ? 8443
+					: i == 5 ? 5432
+						 : 443);
+		assert_int_equal(d.verdict, VERDICT_ALLOW);
+		assert_string_equal(rule_text(d.rule), rows[i].text);
+		policy_free(p);
+	}
+}
+
+static void refuses_rules_that_mean_something_else(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		":443",
+		"example.com:",
+		"example.com:0",
+		"example.com:65536",
+		"example.com:+443",
+		"example.com:443x",
+		"example.com:443,",
+		"example.com:https",
+		"example.com/udp",
+		"example.com/",
+		"https://example.com",
+		"example.com/path",
+		"user@example.com",
+		"exa mple.com",
+		"example..com",
+		".example.com",
+		"*example.com",
+		"*.*.example.com",
+		"a.*.example.com",
+		"*.com",
+		"*.co.uk",
+		"*.github.io",
+		"*",
+		"*.",
+		"[example.com]:443",
+		"[192.0.2.1]:443",
+		"[::1",
+		"127.1",
+		"0x7f.1",
+		"2130706433",
+		"192.0.2.1/24",
+		"192.0.2.0/33",
+		"10.0.0.0/8",
+		"127.0.0.1",
+		"::1",
+		"169.254.0.0/16",
+		"fe80::1%eth0",
+		"example.com+public",
+		"b\xc3\x9c"
+		"cher.example",
+		"xn--\xff.example",
+		"xn--a.example",
+	};
+	struct diag diag;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct policy *p = build_flags(FLAGS("--allow", bad[i]), &diag);
+		if (p != NULL)
+			fail_msg("taken: %s", bad[i]);
+		if (strstr(diag.text, "--allow") == NULL)
+			fail_msg("%s: %s", bad[i], diag.text);
+	}
+}
+
+static void tells_unknown_flags_from_bad_ones(void **state)
+{
+	struct conf *conf = conf_new("/work", "/home/u");
+	char unknown[] = "--allowed", bad[] = "--timeout", value[] = "soon",
+	     extra[] = "--observe=yes";
+	char *words[] = {unknown, value};
+	struct diag diag = {.text = ""};
+	int used;
+
+	(void)state;
+	assert_int_equal(conf_add_flag(conf, 2, words, &used, &diag),
+			 CONF_FLAG_UNKNOWN);
+	words[0] = bad;
+	assert_int_equal(conf_add_flag(conf, 2, words, &used, &diag),
+			 CONF_FLAG_BAD);
+	assert_non_null(strstr(diag.text, "--timeout soon"));
+	diag.text[0] = '\0';
+	assert_int_equal(conf_add_flag(conf, 1, words, &used, &diag),
+			 CONF_FLAG_BAD);
+	assert_non_null(strstr(diag.text, "needs a value"));
+	diag.text[0] = '\0';
+	words[0] = extra;
+	assert_int_equal(conf_add_flag(conf, 1, words, &used, &diag),
+			 CONF_FLAG_BAD);
+	assert_non_null(strstr(diag.text, "takes no value"));
+	conf_free(conf);
+}
+
+static void keeps_credentials_off_the_command_line(void **state)
+{
+	struct diag diag;
+
+	(void)state;
+	assert_null(build_flags(FLAGS("--upstream", "http://u:p@h:1"), &diag));
+	assert_non_null(strstr(diag.text, "policy file"));
+	assert_null(strstr(diag.text, "u:p"));
+}
+
+static void checks_ports_against_each_other(void **state)
+{
+	struct diag diag;
+
+	(void)state;
+	assert_null(
+		build_flags(FLAGS("--listen", "80", "--listen", "80"), &diag));
+	assert_null(build_flags(FLAGS("--listen", "80:90", "--listen", "81:90"),
+				&diag));
+	assert_null(build_flags(FLAGS("--listen", "80", "--loopback", "80"),
+				&diag));
+	assert_non_null(strstr(diag.text, "port 80"));
+	struct policy *p = build_flags(
+		FLAGS("--listen", "0.0.0.0:8080", "--listen", "[::]:81"),
+		&diag);
+	if (p == NULL)
+		fail_msg("%s", diag.text);
+	assert_int_equal(p->ports.listen[0].host_address.bytes[0], 0);
+	assert_int_equal(p->ports.listen[1].host_address.family, AF_INET6);
+	policy_free(p);
+}
+
+static void reads_answers(void **state)
+{
+	struct diag diag;
+	struct policy *p =
+		build_flags(FLAGS("--resolve", "a.test:127.0.0.2", "--resolve",
+				  "a.test:::1", "--resolve", "b.test:[::2]"),
+			    &diag);
+	struct hostname name;
+	struct netaddr addr;
+
+	(void)state;
+	if (p == NULL)
+		fail_msg("%s", diag.text);
+	assert_int_equal(hostname_parse("a.test", 6, &name), HOSTNAME_OK);
+	size_t at = policy_next_answer(p, &name, 0, &addr);
+	assert_int_equal(addr.bytes[3], 2);
+	at = policy_next_answer(p, &name, at, &addr);
+	assert_int_equal(addr.family, AF_INET6);
+	assert_int_equal(policy_next_answer(p, &name, at, &addr), 0);
+	policy_free(p);
+	assert_null(build_flags(FLAGS("--resolve", "a.test"), &diag));
+	assert_null(build_flags(FLAGS("--resolve", "a.test:x"), &diag));
+	assert_null(build_flags(FLAGS("--resolve", ":127.0.0.1"), &diag));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loads_every_key),
+		cmocka_unit_test(names_file_line_key_and_what_is_accepted),
+		cmocka_unit_test(refuses_a_nul_in_the_text),
+		cmocka_unit_test(reads_rules_of_the_command_line),
+		cmocka_unit_test(refuses_rules_that_mean_something_else),
+		cmocka_unit_test(tells_unknown_flags_from_bad_ones),
+		cmocka_unit_test(keeps_credentials_off_the_command_line),
+		cmocka_unit_test(checks_ports_against_each_other),
+		cmocka_unit_test(reads_answers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
