@@ -11,8 +11,8 @@
 #include "netaddr.h"
 #include "text.h"
 
-/* "--allow " name ":65535/http+private" and a NUL; with room */
-#define SUGGEST_MAX_BYTES 384
+/* What goes in a struct handoff_message; a longer text is not suggested. */
+#define SUGGEST_MAX_BYTES 512
 
 /**
  * struct suggest_target - what was refused
@@ -22,6 +22,7 @@
  * @protocol:	what the client spoke or will speak, as far as known:
  *		RULE_PROTOCOL_TLS for a CONNECT, _HTTP for absolute-form, _TCP
  *		where what came was not TLS
+ * @address_is_own: @address is one of this host's interfaces (policy.h)
  * @denied_by_rule: a deny rule did it: deny wins, so no flag helps
  */
 struct suggest_target {
@@ -29,15 +30,17 @@ struct suggest_target {
 	const struct netaddr *address;
 	uint16_t port;
 	enum rule_protocol protocol;
+	bool address_is_own;
 	bool denied_by_rule;
 };
 
 /**
- * suggest_flag() - append "--allow RULE" that would allow @target
+ * suggest_flag() - append "--allow RULE" that would allow @target, and
+ * "--resolve HOST:ADDRESS" where the address must be written too
  *
  * The shortest rule: no port where it is 443 and no protocol where it is the
  * default; "/tcp" on ports of protocols that are known not to start with TLS.
- * Nothing is suggested for metadata and other special-purpose addresses, nor
+ * Nothing is suggested for metadata addresses, for IPv4 spelt inside IPv6, nor
  * against a deny rule. The text is a valid RULE and made of canonical
  * spellings only, so it may be shown and pasted.
  *

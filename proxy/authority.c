@@ -6,6 +6,26 @@
 
 #include "text.h"
 
+static const char *name_error(enum hostname_result result)
+{
+	switch (result) {
+	case HOSTNAME_OK:
+		break;
+	case HOSTNAME_EMPTY:
+		return "host is empty";
+	case HOSTNAME_TOO_LONG:
+		return "host is longer than 253 bytes";
+	case HOSTNAME_BAD_LABEL:
+		return "host has a label that is empty, over 63 bytes, or "
+		       "begins or ends with a hyphen";
+	case HOSTNAME_BAD_BYTE:
+		return "host holds a byte that no host name has";
+	case HOSTNAME_NUMERIC:
+		return "host ends in a number but is no IPv4 address";
+	}
+	return NULL;
+}
+
 /* A literal in brackets; only IPv6 goes there (RFC 3986 s3.2.2). */
 static const char *parse_bracketed(const char *s, size_t len,
 				   struct authority *authority_out)
@@ -35,10 +55,10 @@ const char *authority_parse_host(const char *s, size_t len,
 	if (netaddr_parse(s, len, &a.address)) {
 		a.kind = AUTHORITY_ADDRESS;
 	} else {
-		enum hostname_result result = hostname_parse(s, len, &a.name);
+		const char *why = name_error(hostname_parse(s, len, &a.name));
 
-		if (result != HOSTNAME_OK)
-			return hostname_result_text(result);
+		if (why != NULL)
+			return why;
 	}
 	*authority_out = a;
 	return NULL;
