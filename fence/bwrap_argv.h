@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* bwrap_argv: a plan as options of bubblewrap (0.8 or newer). */
+#ifndef BWRAP_ARGV_H
+#define BWRAP_ARGV_H
+
+#include <stddef.h>
+
+#include "fence_plan.h"
+
+/**
+ * bwrap_argv_write() - everything up to, but without, "-- COMMAND"
+ * @first_fd:	plan->files[i] must be readable, from offset 0, as descriptor
+ *		@first_fd + i in bubblewrap (memfds, in that order); there are
+ *		plan->file_count of them
+ * @bytes_out:	NUL-separated words (a NUL after each), as --args wants them;
+ *		the caller's, freed with free()
+ * @len_out:	their length in bytes
+ *
+ * Namespaces, files, environment (bubblewrap itself is started with an empty
+ * one) and working directory are in it. Descriptors of the runner's own
+ * (--info-fd, --seccomp) are not.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int bwrap_argv_write(const struct fence_plan *plan, int first_fd,
+		     char **bytes_out, size_t *len_out)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fence_facts: what the fence must know of a machine, as a value.
+ *
+ * How it works: fence/ looks at nothing. Whoever has a machine fills this in
+ * (machine.h), or a test reads it from text (facts_text.h), so that every plan
+ * is a function of its input.
+ */
+#ifndef FENCE_FACTS_H
+#define FENCE_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+
+/* What a path leads to, links followed. */
+enum fence_kind {
+	FENCE_ABSENT = 0,
+	FENCE_FILE,
+	FENCE_FOLDER,
+	FENCE_SOCKET,
+	FENCE_OTHER, /* device, pipe, or what cannot be looked at */
+};
+
+/**
+ * struct fence_path - one path that was asked about
+ * @path:	as asked: absolute, without "." ".." and doubled slashes
+ * @real:	every link followed; of an absent path as far as it exists, then
+ *		the rest as written
+ * @link:	the text of the link that @path itself is, or NULL
+ */
+struct fence_path {
+	const char *path;
+	const char *real;
+	const char *link;
+	enum fence_kind kind;
+};
+
+/**
+ * struct fence_mount - a mount point of the host
+ * @device, @root: what is mounted there (proc_pid_mountinfo(5), 3 and 4)
+ */
+struct fence_mount {
+	const char *point;
+	const char *device;
+	const char *root;
+};
+
+/**
+ * struct fence_facts - all of it; everything in @arena
+ * @home:	the caller's, real; NULL: there is none
+ * @account_home: of the user database, real; may be NULL or equal @home
+ * @cwd:	real
+ * @paths:	sorted by path, each once (fence_facts_find())
+ * @proc_covers: names in /proc (not of processes) that uid 0 could write to
+ *		or below: bound read-only
+ * @mounts:	only where files.mode is "open"
+ * @landlock_abi: 0: none
+ */
+struct fence_facts {
+	uint32_t uid;
+	uint32_t gid;
+	const char *user;
+	const char *group;
+	const char *home;
+	const char *account_home;
+	const char *cwd;
+	const struct fence_path *paths;
+	size_t path_count;
+	const char *const *proc_covers;
+	size_t proc_cover_count;
+	const struct fence_mount *mounts;
+	size_t mount_count;
+	unsigned int landlock_abi;
+	struct arena arena;
+};
+
+/** fence_facts_find() - what is known of @path, or NULL: it was not asked */
+const struct fence_path *fence_facts_find(const struct fence_facts *facts,
+					  const char *path);
+
+/** fence_facts_free() - NULL does nothing */
+void fence_facts_free(struct fence_facts *facts);
+
+#endif
