@@ -15,7 +15,10 @@ static const char *const protects[] = {"deny", "list", NULL};
 static const char *const audit_errors[] = {"deny", "continue", NULL};
 
 const struct conf_key conf_keys[] = {
-	{.path = "version",				 .set = conf_set_version, .accepted = "1"},
+	{.path = "version",
+	 .shape = CONF_SCALAR,
+	 .set = conf_set_version,
+	 .accepted = "1"},
 	{.path = "mode",
 	 .set = conf_set_mode,
 	 .accepted = "\"enforce\" or \"observe\""},
@@ -267,5 +270,5 @@ const struct conf_key conf_keys[] = {
 	 .accepted = ACCEPT_DURATION,
 	 .min = 1,
 	 AT(proxy.idle_timeout_ms)},
-	{.path = NULL },
+	{.path = NULL						   },
 };
