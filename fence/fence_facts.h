@@ -26,15 +26,18 @@ enum fence_kind {
 
 /**
  * struct fence_path - one path that was asked about
- * @path:	as asked: absolute, without "." ".." and doubled slashes
+ * @path:	as asked: absolute
+ * @at:		where it stands: links in its folders followed, itself not
  * @real:	every link followed; of an absent path as far as it exists, then
  *		the rest as written
- * @link:	the text of the link that @path itself is, or NULL
+ * @kind:	of what @real is
+ *
+ * It is itself a link where @at and @real differ.
  */
 struct fence_path {
 	const char *path;
+	const char *at;
 	const char *real;
-	const char *link;
 	enum fence_kind kind;
 };
 
@@ -56,6 +59,7 @@ struct fence_mount {
  * @paths:	sorted by path, each once (fence_facts_find())
  * @proc_covers: names in /proc (not of processes) that uid 0 could write to
  *		or below: bound read-only
+ * @sockets:	real paths of Unix sockets that somebody listens on or has bound
  * @mounts:	only where files.mode is "open"
  * @landlock_abi: 0: none
  */
@@ -71,6 +75,8 @@ struct fence_facts {
 	size_t path_count;
 	const char *const *proc_covers;
 	size_t proc_cover_count;
+	const char *const *sockets;
+	size_t socket_count;
 	const struct fence_mount *mounts;
 	size_t mount_count;
 	unsigned int landlock_abi;

@@ -19,7 +19,7 @@
 #include "fence_query.h"
 #include "policy.h"
 
-/* Where exeat-init is found inside. */
+/* Where exeat-init is put, if it is not in a system root anyway. */
 #define FENCE_INIT_PATH "/run/exeat/init"
 
 /**
@@ -29,6 +29,8 @@
  * @proxy_port:	on 127.0.0.1 inside; 0: there is no proxy
  * @environ:	the caller's environment ("NAME=VALUE", NULL-terminated), from
  *		which only what the policy and the fence name is taken; or NULL
+ * @has_capture: connections that ignore the proxy are captured, so variables
+ *		that only lead to it are left out
  * @tmp_dir:	a private folder on the host for TMPDIR, where files cannot be
  *		put elsewhere (Seatbelt); or NULL
  */
@@ -37,6 +39,7 @@ struct fence_request {
 	const char *init_path;
 	uint16_t proxy_port;
 	const char *const *environ;
+	bool has_capture;
 	const char *tmp_dir;
 };
 
@@ -45,8 +48,8 @@ enum plan_access {
 	PLAN_READ = 0,    /* shows @source, read-only */
 	PLAN_WRITE,       /* shows @source, writable */
 	PLAN_PRIVATE,     /* an empty writable folder, gone after the run */
-	PLAN_EMPTY,       /* an empty folder that cannot be written to */
-	PLAN_HIDE_FOLDER, /* as PLAN_EMPTY, over something that exists */
+	PLAN_FOLDER,      /* an empty folder for what comes below it */
+	PLAN_HIDE_FOLDER, /* an empty folder over one that exists */
 	PLAN_HIDE_FILE,   /* nothing can be read from there */
 	PLAN_LINK,        /* a symbolic link whose text is @source */
 	PLAN_FILE,        /* files[@file] */
@@ -104,6 +107,8 @@ struct plan_file {
  * @environ:	"NAME=VALUE", sorted by name, and a final NULL
  * @cwd:	where the command starts
  * @init_path:	exeat-init as seen inside, or NULL
+ * @unprotected: paths that others obey or execute later and that the command
+ *		can write: they do not exist yet, or files.protect is "list"
  * @notes:	what the user should know: sentences without a full stop
  */
 struct fence_plan {
@@ -121,6 +126,8 @@ struct fence_plan {
 	const char *hostname;
 	const char *init_path;
 	uint16_t proxy_port;
+	const char *const *unprotected;
+	size_t unprotected_count;
 	const char *const *notes;
 	size_t note_count;
 	struct arena arena;
@@ -130,9 +137,9 @@ struct fence_plan {
  * fence_plan_new() - work out the plan
  *
  * Refuses, with what, why and the remedy in @diag: a working directory, mount
- * or grant that DESIGN.md section 5 forbids; a mount or a read grant that does
- * not exist; environment variables that would load code into every program
- * inside.
+ * or grant that DESIGN.md section 5 forbids; a mount or a write grant that does
+ * not exist; a mount whose target would have to be made on the host; variables
+ * that load code into every program, passed on by name alone.
  *
  * Return: the caller's, freed with fence_plan_free(); NULL with @diag set.
  */
