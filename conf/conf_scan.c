@@ -161,5 +161,9 @@ int conf_scan(const char *name, const char *text, size_t len, struct diag *diag)
 		if (scan.at < len && text[scan.at] == '\n')
 			scan.line++;
 	}
+	if (scan.state == SCAN_STRING || scan.state == SCAN_BLOCK_COMMENT)
+		return refuse(&scan, scan.state == SCAN_STRING
+					     ? "a string has no end"
+					     : "a comment has no end");
 	return 0;
 }

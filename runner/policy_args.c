@@ -37,6 +37,7 @@ void policy_args_clear(struct policy_args *args)
 	conf_free(args->conf);
 	free(args->words);
 	free(args->file_text);
+	free(args->file_path);
 	*args = (struct policy_args){.conf = NULL};
 }
 
@@ -72,8 +73,7 @@ static int read_file(struct policy_args *args, int fd, struct diag *diag)
 	return -1;
 }
 
-static int take_file(struct policy_args *args, const char *file,
-		     struct diag *diag)
+static int take_file(struct policy_args *args, char *file, struct diag *diag)
 {
 	if (args->file != NULL) {
 		diag_set(diag,
@@ -88,6 +88,7 @@ static int take_file(struct policy_args *args, const char *file,
 		return -1;
 	}
 	args->file = file;
+	args->file_path = realpath(file, NULL);
 	int rc = read_file(args, fd, diag);
 	(void)close(fd);
 	if (rc != 0)
@@ -101,7 +102,7 @@ static enum policy_args_result take_policy(struct policy_args *args, int argc,
 					   struct diag *diag)
 {
 	static const char with_value[] = "--policy=";
-	const char *file = argc > 1 ? argv[1] : NULL;
+	char *file = argc > 1 ? argv[1] : NULL;
 	int used = 2;
 
 	if (strncmp(argv[0], with_value, sizeof(with_value) - 1) == 0) {

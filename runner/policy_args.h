@@ -16,13 +16,15 @@
  * @words:	the policy flags as given, for exeat-proxy's command line; they
  *		point into argv
  * @file:	--policy FILE as given, or NULL
+ * @file_path:	the same, absolute
  * @file_text:	its bytes, read once: a second reader could see another policy
  */
 struct policy_args {
 	struct conf *conf;
 	char **words;
 	size_t word_count;
-	const char *file;
+	char *file;
+	char *file_path;
 	char *file_text;
 	size_t file_len;
 	char cwd[PATH_MAX];

@@ -197,6 +197,15 @@ int std_streams_fill(void)
 	return 0;
 }
 
+void std_streams_init(struct std_streams *streams)
+{
+	*streams = (struct std_streams){
+		.child = {-1, -1, -1},
+                  .rewind_pipe = -1
+        };
+	terminal_init(&streams->terminal);
+}
+
 int std_streams_open(struct std_streams *streams, struct diag *diag)
 {
 	*streams = (struct std_streams){

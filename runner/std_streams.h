@@ -51,6 +51,9 @@ struct std_streams {
  */
 int std_streams_fill(void) __attribute__((warn_unused_result));
 
+/** std_streams_init() - nothing is looked at yet */
+void std_streams_init(struct std_streams *streams);
+
 /**
  * std_streams_open() - look at 0, 1 and 2 and make what is needed
  * Return: 0, or -1 with @diag set; std_streams_close() is due either way.

@@ -236,6 +236,7 @@ struct supervise_end supervise(struct raised *raised,
 	return (struct supervise_end){
 		.exit_code = exit_code(&watching),
 		.exec_errno = watching.exec_errno,
+		.is_late = watching.is_late,
 	};
 }
 

@@ -3,6 +3,7 @@
 #ifndef SUPERVISE_H
 #define SUPERVISE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "handoff.h"
@@ -14,10 +15,12 @@
  * struct supervise_end - how the command ended
  * @exit_code:	for exeat itself, see handoff.h
  * @exec_errno:	not 0: the command could not be executed
+ * @is_late:	the time limit ended it
  */
 struct supervise_end {
 	int exit_code;
 	int exec_errno;
+	bool is_late;
 };
 
 /**

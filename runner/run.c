@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* run: `exeat run`, from the command line to the exit code. */
+#include "run.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dry_run.h"
+#include "handoff.h"
+#include "help.h"
+#include "programs.h"
+#include "raise.h"
+#include "run_fence.h"
+#include "run_options.h"
+#include "run_records.h"
+#include "run_signals.h"
+#include "std_streams.h"
+#include "supervise.h"
+#include "text.h"
+
+#define RUN_WHY_BYTES 4096
+
+/**
+ * struct run - everything a run owns
+ * @denied:	destinations that were denied so far
+ * @why:	the one message of a run that failed
+ */
+struct run {
+	struct run_options options;
+	struct policy *policy;
+	struct programs programs;
+	struct std_streams streams;
+	struct run_fence fence;
+	struct run_records records;
+	struct raised raised;
+	char **proxy_argv;
+	int signals;
+	unsigned int denied;
+	char why_bytes[RUN_WHY_BYTES];
+	struct text why;
+};
+
+static void run_init(struct run *run)
+{
+	*run = (struct run){.signals = -1};
+	run_fence_init(&run->fence);
+	run_records_init(&run->records);
+	std_streams_init(&run->streams);
+	raised_init(&run->raised);
+	text_init(&run->why, run->why_bytes, sizeof(run->why_bytes));
+}
+
+static void run_clear(struct run *run)
+{
+	raised_clear(&run->raised);
+	std_streams_close(&run->streams);
+	run_records_clear(&run->records);
+	run_fence_clear(&run->fence);
+	free(run->proxy_argv);
+	policy_free(run->policy);
+	run_options_clear(&run->options);
+	if (run->signals >= 0)
+		(void)close(run->signals);
+}
+
+/* exeat-proxy --handoff RUN [--policy NAME] POLICY-FLAGS... */
+static int make_proxy_argv(struct run *run)
+{
+	static char handoff[] = "--handoff", policy[] = "--policy";
+	const struct policy_args *args = &run->options.policy;
+	char **argv = calloc(args->word_count + 6, sizeof(*argv));
+	char **at = argv;
+
+	if (argv == NULL)
+		return -1;
+	*at++ = run->programs.proxy;
+	*at++ = handoff;
+	*at++ = run->records.run;
+	if (args->file != NULL) {
+		*at++ = policy;
+		*at++ = args->file;
+	}
+	for (size_t i = 0; i < args->word_count; i++)
+		*at++ = args->words[i];
+	run->proxy_argv = argv;
+	return 0;
+}
+
+static int make_fence(struct run *run, struct diag *diag)
+{
+	/* Whoever could write to these could change the next run, or this
+	 * one's records. */
+	const char *const protect[] = {
+		run->records.path,
+		run->options.policy.file_path,
+		NULL,
+	};
+	const struct run_fence_settings settings = {
+		.policy = run->policy,
+		.init_path = run->programs.init,
+		.command = run->options.command,
+		.protect = protect,
+		.first_fd = RAISE_FIRST_DATA_FD,
+	};
+
+	return run_fence_make(&run->fence, &settings, diag);
+}
+
+/* Everything that can be refused without starting anything. */
+static int prepare(struct run *run, struct diag *diag)
+{
+	if (programs_find(&run->programs, diag) != 0)
+		return -1;
+	if (run_records_open(&run->records, run->policy, diag) != 0)
+		return -1;
+	if (make_fence(run, diag) != 0)
+		return -1;
+	if (std_streams_open(&run->streams, diag) != 0)
+		return -1;
+	if (make_proxy_argv(run) != 0) {
+		diag_set(diag, "out of memory");
+		return -1;
+	}
+	run->signals = run_signals_open();
+	if (run->signals < 0) {
+		diag_set(diag, "signalfd: %s", strerror(-run->signals));
+		return -1;
+	}
+	return 0;
+}
+
+static int start(struct run *run)
+{
+	const struct raise_settings settings = {
+		.proxy_argv = run->proxy_argv,
+		.home = getenv("HOME"),
+		.audit = run->records.fd,
+		.policy_text = run->options.policy.file_text,
+		.policy_len = run->options.policy.file_len,
+		.bwrap = run->programs.bwrap,
+		.bwrap_args = run->fence.args,
+		.bwrap_args_len = run->fence.args_len,
+		.data = run->fence.data,
+		.data_count = run->fence.data_count,
+		.init_argv = run->fence.init_argv,
+		.streams = run->streams.child,
+		.terminal = run->streams.terminal.slave,
+		.proxy_port = run->fence.proxy_port,
+		.signals = run->signals,
+	};
+	int rc = raise_start(&run->raised, &settings, &run->why);
+
+	std_streams_close_child(&run->streams);
+	if (rc == 0)
+		rc = raise_wait(&run->raised, run->signals, &run->why);
+	return rc;
+}
+
+/* The record first: a run that is not on record does not take place. */
+static int go(struct run *run)
+{
+	uint32_t flags =
+		run->streams.terminal.user >= 0 ? HANDOFF_GO_TERMINAL : 0;
+	int rc = run_records_start(&run->records, run->options.command[0]);
+
+	if (rc != 0)
+		text_addf(&run->why,
+			  "%s: the first record could not be "
+			  "written: %s",
+			  run->records.path, strerror(-rc));
+	else if ((rc = raise_go(&run->raised, flags)) != 0)
+		text_addf(&run->why, "exeat-init is gone: %s", strerror(-rc));
+	return rc == 0 ? 0 : -1;
+}
+
+static void say_denied(const struct handoff_message *message, void *arg)
+{
+	struct run *run = arg;
+
+	if (run->denied++ == 0)
+		(void)fputs("exeat: not everything was allowed:\n", stderr);
+	(void)fprintf(stderr, "  denied %s", message->text);
+	if (message->number > 1)
+		(void)fprintf(stderr, " (%u times)", message->number);
+	if (message->detail[0] != '\0')
+		(void)fprintf(stderr, "; allow it with %s", message->detail);
+	(void)fputc('\n', stderr);
+}
+
+static void say_exec_failure(const struct run *run, int exec_errno)
+{
+	const char *command = run->options.command[0];
+
+	if (exec_errno == ENOENT)
+		(void)fprintf(
+			stderr,
+			"exeat: %s: not found inside the sandbox (--mount "
+			"SRC:DST or --read PATH with --mode allowlist "
+			"show more of this machine)\n",
+			command);
+	else
+		(void)fprintf(stderr, "exeat: %s: cannot be executed: %s\n",
+			      command, strerror(exec_errno));
+}
+
+static int watch(struct run *run)
+{
+	struct supervise_end end =
+		supervise(&run->raised, &run->streams, run->signals,
+			  run->policy->limits.wall_ms, &run->why);
+	const char *why = run->why.len > 0 ? run->why_bytes : NULL;
+	uint32_t seq = supervise_stop_proxy(&run->raised, say_denied, run);
+
+	if (end.exec_errno != 0)
+		say_exec_failure(run, end.exec_errno);
+	if (end.is_late)
+		(void)fprintf(stderr, "exeat: the time limit was reached\n");
+	if (why != NULL)
+		(void)fprintf(stderr, "exeat: %s\n", why);
+	int rc = run_records_exit(&run->records, seq, end.exit_code, why);
+	if (rc != 0)
+		(void)fprintf(stderr,
+			      "exeat: %s: the last record could not be "
+			      "written: %s\n",
+			      run->records.path, strerror(-rc));
+	return end.exit_code;
+}
+
+static int raise_and_watch(struct run *run)
+{
+	int rc = start(run);
+
+	if (rc == 0 && go(run) == 0)
+		return watch(run);
+	if (rc > 0)
+		return EXIT_SIGNAL_BASE + rc;
+	(void)fprintf(stderr, "exeat: the command was not run: %s\n",
+		      run->why_bytes);
+	return EXIT_OWN_FAILURE;
+}
+
+int run_main(int argc, char *argv[])
+{
+	struct run run;
+	struct diag diag = {.text = ""};
+	int rc = EXIT_OWN_FAILURE;
+
+	run_init(&run);
+	if (run_options_parse(&run.options, argc, argv, &diag) != 0)
+		goto out;
+	if (run.options.wants_help) {
+		rc = help_print(HELP_RUN);
+		goto out;
+	}
+	run.policy = policy_args_build(&run.options.policy, &diag);
+	if (run.policy == NULL)
+		goto out;
+	if (prepare(&run, &diag) != 0)
+		goto out;
+	rc = raise_and_watch(&run);
+out:
+	if (diag.text[0] != '\0')
+		(void)fprintf(stderr, "exeat: %s\n", diag.text);
+	run_clear(&run);
+	return rc;
+}

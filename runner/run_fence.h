@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* run_fence: from the policy and this machine to what bubblewrap is given. */
+#ifndef RUN_FENCE_H
+#define RUN_FENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "fence_plan.h"
+#include "policy.h"
+
+#define RUN_FENCE_MAX_FILES 12
+
+/**
+ * struct run_fence_settings - all borrowed; @policy as long as the fence
+ * @init_path:	exeat-init on the host
+ * @command:	NULL-terminated
+ * @protect:	NULL-terminated paths that must not be written to from inside
+ * @first_fd:	what bubblewrap's descriptors for provided files start at
+ */
+struct run_fence_settings {
+	const struct policy *policy;
+	const char *init_path;
+	char **command;
+	const char *const *protect;
+	int first_fd;
+};
+
+/**
+ * struct run_fence - the plan and its form for bubblewrap
+ * @args, @args_len: options for --args
+ * @data, @data_count: descriptors of provided files, in the plan's order
+ * @init_argv:	exeat-init's path inside, then the command
+ * @proxy_port:	on 127.0.0.1 inside
+ */
+struct run_fence {
+	struct fence_facts *facts;
+	struct fence_plan *plan;
+	char *args;
+	size_t args_len;
+	int data[RUN_FENCE_MAX_FILES];
+	size_t data_count;
+	char **init_argv;
+	uint16_t proxy_port;
+};
+
+/** run_fence_init() - nothing is made yet */
+void run_fence_init(struct run_fence *fence);
+
+/**
+ * run_fence_make() - look at the machine, plan, write
+ * Return: 0, or -1 with @diag set; run_fence_clear() is due either way.
+ */
+int run_fence_make(struct run_fence *fence,
+		   const struct run_fence_settings *settings, struct diag *diag)
+	__attribute__((warn_unused_result));
+
+void run_fence_clear(struct run_fence *fence);
+
+/** run_fence_proxy_port() - a port for the proxy inside that the policy has no
+ * other use for */
+uint16_t run_fence_proxy_port(const struct policy *policy);
+
+#endif
