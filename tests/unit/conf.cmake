@@ -4,6 +4,8 @@ unit_test(test_netaddr policy)
 unit_test(test_text policy)
 unit_test(test_audit policy)
 unit_test(test_conf conf)
+target_compile_definitions(test_conf PRIVATE
+	EXAMPLES_DIR="${PROJECT_SOURCE_DIR}/conf/examples")
 unit_test(test_policy conf)
 fuzz_target(fuzz_names policy)
 fuzz_target(fuzz_conf conf)

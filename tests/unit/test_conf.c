@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_conf: files and flags make one policy, and errors say what to do. */
+#include <dirent.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -414,6 +416,55 @@ static void reads_answers(void **state)
 	assert_null(build_flags(FLAGS("--resolve", ":127.0.0.1"), &diag));
 }
 
+/* What the manual shows must load. */
+static void loads_every_example(void **state)
+{
+	DIR *dir = opendir(EXAMPLES_DIR);
+	int count = 0;
+
+	(void)state;
+	assert_non_null(dir);
+	for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+		char path[PATH_MAX], text[8192];
+		struct diag diag;
+
+		if (e->d_name[0] == '.')
+			continue;
+		(void)snprintf(path, sizeof(path), "%s/%s", EXAMPLES_DIR,
+			       e->d_name);
+		FILE *f = fopen(path, "r");
+		assert_non_null(f);
+		size_t n = fread(text, 1, sizeof(text) - 1, f);
+		text[n] = '\0';
+		(void)fclose(f);
+		struct policy *p = build(text, &diag);
+		if (p == NULL)
+			fail_msg("%s: %s", path, diag.text);
+		policy_free(p);
+		count++;
+	}
+	(void)closedir(dir);
+	assert_true(count >= 4);
+}
+
+static void loads_every_preset(void **state)
+{
+	static const char *const names[] = {"crates", "debian", "github",
+					    "go",     "npm",    "pypi"};
+	struct diag diag;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct policy *p =
+			build_flags(FLAGS("--preset", names[i]), &diag);
+		if (p == NULL)
+			fail_msg("%s", diag.text);
+		policy_free(p);
+	}
+	assert_null(build_flags(FLAGS("--preset", "nmp"), &diag));
+	assert_non_null(strstr(diag.text, "npm"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +477,8 @@ int main(void)
 		cmocka_unit_test(keeps_credentials_off_the_command_line),
 		cmocka_unit_test(checks_ports_against_each_other),
 		cmocka_unit_test(reads_answers),
+		cmocka_unit_test(loads_every_example),
+		cmocka_unit_test(loads_every_preset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
