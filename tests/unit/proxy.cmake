@@ -1,3 +1,10 @@
 # proxy: unit tests and fuzz targets
 unit_test(test_client_hello wire)
 target_sources(test_client_hello PRIVATE unit/hello_corpus.c)
+unit_test(test_reader wire)
+unit_test(test_authority wire)
+unit_test(test_request_head wire)
+unit_test(test_response wire)
+unit_test(test_suggest conf)
+unit_test(test_tls_guard wire)
+target_sources(test_tls_guard PRIVATE unit/hello_corpus.c)
