@@ -40,23 +40,43 @@ void conf_free(struct conf *conf)
 	free(conf);
 }
 
+/**
+ * struct flag - a flag of the command line with its value
+ * @used:	words that it took
+ */
+struct flag {
+	const struct conf_key *key;
+	const char *operand;
+	int used;
+};
+
 /* "--name" with its value in the same word, in the next one, or none. */
-static enum conf_flag take_flag(struct conf *conf, const struct conf_key *key,
-				int argc, char *const argv[], int *used_out,
+static bool read_flag(struct flag *flag, int argc, char *const argv[])
+{
+	size_t len = strlen(flag->key->flag);
+
+	if (strncmp(argv[0], flag->key->flag, len) != 0 ||
+	    (argv[0][len] != '\0' && argv[0][len] != '='))
+		return false;
+	flag->used = 1;
+	flag->operand = NULL;
+	if (argv[0][len] == '=') {
+		flag->operand = argv[0] + len + 1;
+	} else if (flag->key->operand != NULL && argc > 1) {
+		flag->operand = argv[1];
+		flag->used = 2;
+	}
+	return true;
+}
+
+static enum conf_flag take_flag(struct conf *conf, const struct flag *flag,
 				struct diag *diag)
 {
-	size_t len = strlen(key->flag);
-	const char *operand = NULL;
+	const struct conf_key *key = flag->key;
+	const char *operand = flag->operand;
 	char where[512];
 	struct text t;
 
-	*used_out = 1;
-	if (argv[0][len] == '=') {
-		operand = argv[0] + len + 1;
-	} else if (key->operand != NULL && argc > 1) {
-		operand = argv[1];
-		*used_out = 2;
-	}
 	if ((operand == NULL) != (key->operand == NULL)) {
 		diag_set(diag, "%s %s", key->flag,
 			 operand != NULL ? "takes no value" : "needs a value");
@@ -81,12 +101,12 @@ enum conf_flag conf_add_flag(struct conf *conf, int argc, char *const argv[],
 			     int *used_out, struct diag *diag)
 {
 	for (const struct conf_key *key = conf_keys; key->set != NULL; key++) {
-		if (key->flag == NULL)
+		struct flag flag = {.key = key};
+
+		if (key->flag == NULL || !read_flag(&flag, argc, argv))
 			continue;
-		size_t len = strlen(key->flag);
-		if (strncmp(argv[0], key->flag, len) == 0 &&
-		    (argv[0][len] == '\0' || argv[0][len] == '='))
-			return take_flag(conf, key, argc, argv, used_out, diag);
+		*used_out = flag.used;
+		return take_flag(conf, &flag, diag);
 	}
 	return CONF_FLAG_UNKNOWN;
 }

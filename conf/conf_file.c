@@ -271,14 +271,15 @@ static int add_mount(struct reading *in, const struct conf_key *key,
 			 where, key->path);
 		return -1;
 	}
-	const struct conf_value value = {
-		.text = source,
-		.len = strlen(source),
-		.where = where,
-		.folder = in->folder,
+	const struct conf_mount mount = {
+		.source = {.text = source,
+			   .len = strlen(source),
+			   .where = where,
+			   .folder = in->folder},
+		.target = target,
+		.is_writable = is_writable,
 	};
-	return conf_add_mount_of(in->conf, key, &value, target, is_writable,
-				 in->diag);
+	return conf_add_mount_of(in->conf, key, &mount, in->diag);
 }
 
 static int add_answer(struct reading *in, const struct conf_key *key,

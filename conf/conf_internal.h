@@ -121,10 +121,19 @@ conf_setter conf_set_version, conf_set_mode, conf_set_observe,
 	conf_add_server, conf_add_pass, conf_add_variable, conf_add_env,
 	conf_add_mount, conf_add_answer, conf_add_preset;
 
+/**
+ * struct conf_mount - a mount as written
+ * @source:	a value, since messages and relative paths need its place
+ */
+struct conf_mount {
+	struct conf_value source;
+	const char *target;
+	bool is_writable;
+};
+
 /** conf_add_mount_of() - from a group */
 int conf_add_mount_of(struct conf *conf, const struct conf_key *key,
-		      const struct conf_value *source, const char *target,
-		      bool is_writable, struct diag *diag);
+		      const struct conf_mount *written, struct diag *diag);
 
 /** conf_add_answer_of() - from a group */
 int conf_add_answer_of(struct conf *conf, const struct conf_key *key,

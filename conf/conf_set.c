@@ -247,15 +247,14 @@ int conf_add_variable(struct conf *conf, const struct conf_key *key,
 }
 
 int conf_add_mount_of(struct conf *conf, const struct conf_key *key,
-		      const struct conf_value *source, const char *target,
-		      bool is_writable, struct diag *diag)
+		      const struct conf_mount *written, struct diag *diag)
 {
 	struct policy *policy = &conf->owned->policy;
 	struct policy_mount mount = {
-		.source = conf_path(conf, key, source, diag),
-		.target = arena_strndup(&conf->owned->arena, target,
-					strlen(target)),
-		.is_writable = is_writable,
+		.source = conf_path(conf, key, &written->source, diag),
+		.target = arena_strndup(&conf->owned->arena, written->target,
+					strlen(written->target)),
+		.is_writable = written->is_writable,
 	};
 
 	if (mount.source == NULL)
@@ -272,26 +271,27 @@ int conf_add_mount(struct conf *conf, const struct conf_key *key,
 		   const struct conf_value *value, struct diag *diag)
 {
 	char text[4096];
-	bool is_writable = false;
+	struct conf_mount mount = {.is_writable = false};
 	size_t len = value->len;
 
 	if (value->type != CONF_TEXT || len >= sizeof(text))
 		return conf_refuse(key, value, diag);
 	memcpy(text, value->text, len + 1);
 	if (len > 3 && strcmp(text + len - 3, ":rw") == 0)
-		is_writable = true;
-	if (is_writable || (len > 3 && strcmp(text + len - 3, ":ro") == 0))
+		mount.is_writable = true;
+	if (mount.is_writable ||
+	    (len > 3 && strcmp(text + len - 3, ":ro") == 0))
 		text[len - 3] = '\0';
 	char *colon = strchr(text, ':');
 	if (colon == NULL || colon == text || colon[1] == '\0' ||
 	    strchr(colon + 1, ':') != NULL)
 		return conf_refuse(key, value, diag);
 	*colon = '\0';
-	struct conf_value source = *value;
-	source.text = text;
-	source.len = (size_t)(colon - text);
-	return conf_add_mount_of(conf, key, &source, colon + 1, is_writable,
-				 diag);
+	mount.source = *value;
+	mount.source.text = text;
+	mount.source.len = (size_t)(colon - text);
+	mount.target = colon + 1;
+	return conf_add_mount_of(conf, key, &mount, diag);
 }
 
 int conf_add_answer_of(struct conf *conf, const struct conf_key *key,

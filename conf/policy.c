@@ -8,8 +8,8 @@
 #include "policy_owned.h"
 #include "rule.h"
 
-#define SECOND_MS 1000U
-#define MINUTE_MS (60U * SECOND_MS)
+#define SECOND_MS 1000ULL
+#define MINUTE_MS (60 * SECOND_MS)
 
 struct policy_owned *policy_owned_new(void)
 {

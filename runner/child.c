@@ -85,6 +85,6 @@ void child_kill(pid_t pid)
 	if (pid <= 0)
 		return;
 	(void)kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+	}
 }

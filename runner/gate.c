@@ -51,8 +51,8 @@ static void stay(const struct gate_settings *settings)
 		{.fd = settings->proxy,  .events = POLLIN},
 	};
 
-	while (poll(fds, 2, -1) < 0 && errno == EINTR)
-		continue;
+	while (poll(fds, 2, -1) < 0 && errno == EINTR) {
+	}
 }
 
 _Noreturn void gate_run(const struct gate_settings *settings)

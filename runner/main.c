@@ -33,10 +33,11 @@ static bool is_word(const char *verb)
 static int run_other(char *argv[])
 {
 	char name[NAME_MAX];
-	char path[PATH_MAX];
 	const char *verb = argv[0];
 
 	if (is_word(verb) && strlen(verb) < sizeof(name) - sizeof("exeat-")) {
+		char path[PATH_MAX];
+
 		(void)snprintf(name, sizeof(name), "exeat-%s", verb);
 		if (programs_find_own(name, path) == 0) {
 			(void)execv(path, argv);

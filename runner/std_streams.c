@@ -29,7 +29,7 @@ static const char *const stream_names[] = {"standard input", "standard output",
  * network, and so can a local datagram socket; a local stream cannot. */
 static enum stream_kind socket_kind(int fd)
 {
-	struct sockaddr_storage address;
+	struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
 	socklen_t len = sizeof(address);
 	int type = 0;
 	socklen_t type_len = sizeof(type);
