@@ -314,8 +314,7 @@ static void refuses_rules_that_mean_something_else(void **state)
 		"169.254.0.0/16",
 		"fe80::1%eth0",
 		"example.com+public",
-		"b\xc3\x9c"
-		"cher.example",
+		"b\xc3\x9c\x63her.example",
 		"xn--\xff.example",
 		"xn--a.example",
 	};
