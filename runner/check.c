@@ -12,6 +12,7 @@
 #include "hostname.h"
 #include "netaddr.h"
 #include "policy_args.h"
+#include "suggest.h"
 #include "text.h"
 
 #define CHECK_DEFAULT_PORT 443
@@ -104,6 +105,25 @@ static void print_destination(const struct destination *to)
 	       to->port);
 }
 
+static void print_remedy(const struct destination *to)
+{
+	char flag[SUGGEST_MAX_BYTES];
+	struct text t;
+	const struct suggest_target target = {
+		.name = to->is_address ? NULL : &to->host,
+		.address = to->is_address ? &to->address : NULL,
+		.port = to->port,
+		.protocol =
+			to->port == 80 ? RULE_PROTOCOL_HTTP : RULE_PROTOCOL_TLS,
+	};
+
+	text_init(&t, flag, sizeof(flag));
+	if (suggest_flag(&target, &t))
+		printf("\n  no rule allows it; this would: %s\n", flag);
+	else
+		printf("\n  no rule allows it\n");
+}
+
 static int answer(const struct policy *policy, const struct destination *to)
 {
 	struct decision d =
@@ -123,12 +143,10 @@ static int answer(const struct policy *policy, const struct destination *to)
 		printf("\n  by %s (%s)\n", rule_text(d.rule),
 		       rule_source(d.rule));
 	else if (is_allowed)
-		printf("\n  by the mode: observe allows and records\n");
-	else {
-		printf("\n  no rule allows it; allow it with --allow ");
-		print_destination(to);
-		printf("\n");
-	}
+		printf("\n  by the mode: observe lets it through and records "
+		       "it\n");
+	else
+		print_remedy(to);
 	return is_allowed ? 0 : 1;
 }
 
