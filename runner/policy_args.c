@@ -60,9 +60,9 @@ static int read_file(struct policy_args *args, int fd, struct diag *diag)
 			n = 1;
 	}
 	if (n < 0)
-		diag_set(diag, "%s: %s", args->file, strerror(errno));
+		diag_set(diag, "--policy %s: %s", args->file, strerror(errno));
 	else if (len > POLICY_FILE_MAX_BYTES)
-		diag_set(diag, "%s: over 1 MiB, which is no policy file",
+		diag_set(diag, "--policy %s: over 1 MiB, too much for a policy",
 			 args->file);
 	else {
 		args->file_text = text;
