@@ -42,13 +42,11 @@ static bool add_type(struct type_set *set, uint16_t type)
 
 static void keep_raw_name(struct client_hello *hello, struct reader name)
 {
-	size_t len = name.left < sizeof(hello->raw_name)
-			     ? name.left
-			     : sizeof(hello->raw_name);
+	struct reader kept = reader_take_up_to(&name, sizeof(hello->raw_name));
 
-	if (len > 0)
-		memcpy(hello->raw_name, name.at, len);
-	hello->raw_name_len = len;
+	if (kept.left > 0)
+		memcpy(hello->raw_name, kept.at, kept.left);
+	hello->raw_name_len = kept.left;
 }
 
 /* Exactly one entry, of type host_name: servers disagree on which of two they
@@ -265,28 +263,32 @@ static enum client_hello_result check_message(struct client_hello_state *state)
 					   : CLIENT_HELLO_MORE;
 }
 
+/* The usual case: one record, whole, with one whole hello in it. */
+static bool is_whole_hello(const struct client_hello_state *state,
+			   const struct reader *r)
+{
+	return state->message_len == 0 && state->record_left <= r->left &&
+	       state->record_left >= MESSAGE_HEADER_BYTES &&
+	       r->at[0] == TYPE_CLIENT_HELLO &&
+	       message_total(r->at) == state->record_left;
+}
+
 /* Takes bytes of the open record; OK: @message_out is the whole hello. */
 static enum client_hello_result take_fragment(struct client_hello_state *state,
 					      struct reader *r,
 					      struct reader *message_out)
 {
-	size_t take =
-		state->record_left < r->left ? state->record_left : r->left;
-	bool whole = state->message_len == 0 && take == state->record_left &&
-		     take >= MESSAGE_HEADER_BYTES &&
-		     r->at[0] == TYPE_CLIENT_HELLO &&
-		     message_total(r->at) == take;
-	struct reader bytes;
+	bool is_whole = is_whole_hello(state, r);
+	size_t take = state->record_left;
 
 	/* Message header first: nothing is gathered for a wrong one. */
-	if (!whole && state->message_len < MESSAGE_HEADER_BYTES &&
+	if (!is_whole && state->message_len < MESSAGE_HEADER_BYTES &&
 	    take > MESSAGE_HEADER_BYTES - state->message_len)
 		take = MESSAGE_HEADER_BYTES - state->message_len;
-	if (!reader_take(r, take, &bytes))
-		return CLIENT_HELLO_MALFORMED;
-	state->record_left -= take;
-	state->wire_bytes += take;
-	if (whole) {
+	struct reader bytes = reader_take_up_to(r, take);
+	state->record_left -= bytes.left;
+	state->wire_bytes += bytes.left;
+	if (is_whole) {
 		*message_out = bytes;
 		return CLIENT_HELLO_OK;
 	}

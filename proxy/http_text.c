@@ -35,7 +35,7 @@ bool http_span_equals(struct http_span span, const char *text)
 
 static char lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
 bool http_span_is(struct http_span span, const char *text)

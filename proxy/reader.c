@@ -18,6 +18,18 @@ bool reader_take(struct reader *r, size_t len, struct reader *range_out)
 	return true;
 }
 
+struct reader reader_take_up_to(struct reader *r, size_t max)
+{
+	struct reader range = *r;
+
+	if (range.left > max)
+		range.left = max;
+	if (range.left > 0)
+		r->at += range.left;
+	r->left -= range.left;
+	return range;
+}
+
 bool reader_u8(struct reader *r, uint8_t *value_out)
 {
 	struct reader b;

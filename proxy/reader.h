@@ -35,6 +35,9 @@ bool reader_u24(struct reader *r, uint32_t *value_out)
 bool reader_take(struct reader *r, size_t len, struct reader *range_out)
 	__attribute__((warn_unused_result));
 
+/** reader_take_up_to() - the next @max bytes, or all that are left if fewer */
+struct reader reader_take_up_to(struct reader *r, size_t max);
+
 /** reader_vector8() - a range whose size stands before it in one byte */
 bool reader_vector8(struct reader *r, struct reader *range_out)
 	__attribute__((warn_unused_result));

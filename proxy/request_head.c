@@ -28,9 +28,10 @@ static enum request_head_result on_line(struct request_head_scan *scan)
 static enum request_head_result scan_lines(struct request_head_scan *scan,
 					   const char *data, size_t len)
 {
-	size_t end =
-		len < REQUEST_HEAD_MAX_BYTES ? len : REQUEST_HEAD_MAX_BYTES;
+	size_t end = len;
 
+	if (end > REQUEST_HEAD_MAX_BYTES)
+		end = REQUEST_HEAD_MAX_BYTES;
 	while (scan->offset < end) {
 		/* A wrong line is read to its end, for the record. */
 		if (scan->bad == NULL)

@@ -87,12 +87,12 @@ static void add_foreign(struct text *t, const void *bytes, size_t len,
 			size_t max)
 {
 	char buf[HOST_SHOWN_BYTES + sizeof("...")];
-	size_t shown = len < max ? len : max;
+	bool is_cut = len > max;
 	struct text part;
 
 	text_init(&part, buf, max + 1);
-	text_add_printable(&part, bytes, shown);
-	if (part.is_cut || shown < len) {
+	text_add_printable(&part, bytes, is_cut ? max : len);
+	if (part.is_cut || is_cut) {
 		while (part.len > max - 3)
 			part.len--;
 		part.is_cut = false;

@@ -192,19 +192,16 @@ pass_records(struct tls_guard *guard, struct reader *r, bool *at_handshake_out)
 {
 	*at_handshake_out = false;
 	for (;;) {
-		size_t take = guard->client_left < r->left ? guard->client_left
-							   : r->left;
-		struct reader passed;
+		struct reader header;
 		struct reader rest;
 
-		if (!reader_take(r, take, &passed))
-			return deny(guard, REASON_PROXY_INTERNAL_ERROR);
-		guard->client_left -= take;
+		guard->client_left -=
+			reader_take_up_to(r, guard->client_left).left;
 		rest = *r;
-		if (!reader_take(&rest, RECORD_HEADER_BYTES, &passed))
+		if (!reader_take(&rest, RECORD_HEADER_BYTES, &header))
 			return TLS_GUARD_WATCH;
 		enum tls_guard_result result =
-			judge_record(guard, passed, &guard->client_left);
+			judge_record(guard, header, &guard->client_left);
 		if (result != TLS_GUARD_WATCH)
 			return result;
 		if (guard->client_left == 0) {
@@ -291,14 +288,11 @@ static enum guard_state read_server_record(struct tls_guard *guard,
 					   struct reader *r)
 {
 	struct record_cursor *c = &guard->server;
-	size_t take = c->left < r->left ? c->left : r->left;
-	struct reader skipped;
 	uint8_t b;
 
 	if (c->header[0] != TYPE_HANDSHAKE) {
-		c->left -= take;
-		return reader_take(r, take, &skipped) ? AWAIT_SERVER
-						      : SERVER_NOT_TLS;
+		c->left -= reader_take_up_to(r, c->left).left;
+		return AWAIT_SERVER;
 	}
 	if (!reader_u8(r, &b))
 		return AWAIT_SERVER;

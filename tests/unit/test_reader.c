@@ -50,6 +50,18 @@ static void takes_nothing_that_does_not_fit(void **state)
 	assert_int_equal(u8, 1);
 }
 
+static void takes_up_to_what_is_left(void **state)
+{
+	struct reader r = reader_over(bytes, 3);
+
+	(void)state;
+	assert_int_equal(reader_take_up_to(&r, 2).left, 2);
+	struct reader rest = reader_take_up_to(&r, 2);
+	assert_int_equal(rest.left, 1);
+	assert_int_equal(rest.at[0], 3);
+	assert_int_equal(reader_take_up_to(&r, 2).left, 0);
+}
+
 static void splits_vectors_by_their_size(void **state)
 {
 	struct reader r = reader_over(bytes + 3, sizeof(bytes) - 3);
@@ -88,6 +100,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fetches_big_endian_in_order),
 		cmocka_unit_test(takes_nothing_that_does_not_fit),
+		cmocka_unit_test(takes_up_to_what_is_left),
 		cmocka_unit_test(splits_vectors_by_their_size),
 		cmocka_unit_test(reads_nothing_from_nothing),
 	};
