@@ -9,68 +9,11 @@
 
 #include <cmocka.h>
 
-#include "request_head.h"
-
-struct outcome {
-	enum request_head_result result;
-	struct request_head head;
-};
-
-static void parse_to(struct request_head_scan *scan, struct outcome *outcome,
-		     const char *data, size_t len)
-{
-	outcome->result = request_head_parse(scan, data, len, &outcome->head);
-}
-
-static struct outcome cut_at(const char *data, size_t len, size_t cut)
-{
-	struct outcome outcome = {.result = REQUEST_HEAD_MORE};
-	struct request_head_scan scan = {0};
-
-	if (cut > 0)
-		parse_to(&scan, &outcome, data, cut);
-	if (outcome.result == REQUEST_HEAD_MORE)
-		parse_to(&scan, &outcome, data, len);
-	return outcome;
-}
-
-static struct outcome byte_by_byte(const char *data, size_t len)
-{
-	struct outcome outcome = {.result = REQUEST_HEAD_MORE};
-	struct request_head_scan scan = {0};
-
-	for (size_t i = 1; i <= len && outcome.result == REQUEST_HEAD_MORE; i++)
-		parse_to(&scan, &outcome, data, i);
-	return outcome;
-}
-
-static void expect_same(const struct outcome *a, const struct outcome *b)
-{
-	assert_int_equal(a->result, b->result);
-	assert_ptr_equal(a->head.target.at, b->head.target.at);
-	assert_int_equal(a->head.target.len, b->head.target.len);
-	assert_int_equal(a->head.head_len, b->head.head_len);
-	assert_ptr_equal(a->head.reason, b->head.reason);
-}
-
-/* Whole, after having seen that no way to cut it makes a difference. */
-static struct outcome parse_bytes(const char *data, size_t len)
-{
-	struct outcome whole = cut_at(data, len, 0);
-	struct outcome bytes = byte_by_byte(data, len);
-
-	expect_same(&whole, &bytes);
-	for (size_t cut = 1; cut < len; cut++) {
-		struct outcome two = cut_at(data, len, cut);
-
-		expect_same(&whole, &two);
-	}
-	return whole;
-}
+#include "head_cuts.h"
 
 static struct outcome parse(const char *text)
 {
-	return parse_bytes(text, strlen(text));
+	return head_parse(text, strlen(text));
 }
 
 static void expect_span(struct http_span span, const char *text)
@@ -271,7 +214,7 @@ static void refuses_a_nul_anywhere(void **state)
 
 		memcpy(head, text, sizeof(text));
 		head[i] = '\0';
-		assert_int_equal(parse_bytes(head, sizeof(text) - 1).result,
+		assert_int_equal(head_parse(head, sizeof(text) - 1).result,
 				 REQUEST_HEAD_BAD);
 	}
 }
@@ -307,7 +250,7 @@ static void tells_other_protocols_by_their_first_byte(void **state)
 	expect_result("\x05\x01", REQUEST_HEAD_SOCKS5);
 	expect_result("\x04\x01\x01\xbb", REQUEST_HEAD_SOCKS4);
 	expect_result("\x80\x2e\x01", REQUEST_HEAD_BAD);
-	assert_int_equal(parse_bytes("\0\0\0\x08", 4).result, REQUEST_HEAD_BAD);
+	assert_int_equal(head_parse("\0\0\0\x08", 4).result, REQUEST_HEAD_BAD);
 	expect_result("", REQUEST_HEAD_MORE);
 }
 
@@ -354,10 +297,10 @@ static enum request_head_result big_result(size_t fields, size_t value_len)
 {
 	size_t len;
 	char *head = big_head(fields, value_len, &len);
-	struct outcome whole = cut_at(head, len, 0);
-	struct outcome bytes = byte_by_byte(head, len);
+	struct outcome whole = head_cut_at(head, len, 0);
+	struct outcome bytes = head_byte_by_byte(head, len);
 
-	expect_same(&whole, &bytes);
+	head_expect_same(&whole, &bytes);
 	free(head);
 	return whole.result;
 }
@@ -379,10 +322,11 @@ static void bounds_size_and_number_of_fields(void **state)
 	assert_int_equal(big_result(10000, 1), REQUEST_HEAD_TOO_LARGE);
 	assert_non_null(flood);
 	memset(flood, 'A', 65536);
-	assert_int_equal(cut_at(flood, 65536, 0).result,
+	assert_int_equal(head_cut_at(flood, 65536, 0).result,
 			 REQUEST_HEAD_TOO_LARGE);
-	assert_int_equal(cut_at(flood, REQUEST_HEAD_MAX_BYTES - 1, 0).result,
-			 REQUEST_HEAD_MORE);
+	assert_int_equal(
+		head_cut_at(flood, REQUEST_HEAD_MAX_BYTES - 1, 0).result,
+		REQUEST_HEAD_MORE);
 	free(flood);
 }
 

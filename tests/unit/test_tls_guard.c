@@ -9,168 +9,23 @@
 
 #include <cmocka.h>
 
-#include "hello_corpus.h"
-#include "tls_guard.h"
-
-#define STREAM_BYTES 65536
-
-/* Bytes of one direction, built record by record. */
-struct stream {
-	uint8_t bytes[STREAM_BYTES];
-	size_t len;
-};
-
-static void add(struct stream *s, const void *bytes, size_t len)
-{
-	assert_true(len <= sizeof(s->bytes) - s->len);
-	memcpy(s->bytes + s->len, bytes, len);
-	s->len += len;
-}
-
-static void add_record(struct stream *s, uint8_t type, const void *bytes,
-		       size_t len)
-{
-	const uint8_t header[] = {type, 3, 3, (uint8_t)(len >> 8),
-				  (uint8_t)len};
-
-	add(s, header, sizeof(header));
-	add(s, bytes, len);
-}
-
-static void add_hello(struct stream *s, const char *name)
-{
-	size_t len;
-	uint8_t *bytes = hello_load(name, &len);
-
-	add(s, bytes, len);
-	free(bytes);
-}
-
-/* The hello in records of @size bytes each. */
-static void add_hello_cut(struct stream *s, const char *name, size_t size)
-{
-	size_t len;
-	uint8_t *bytes = hello_load(name, &len);
-
-	for (size_t at = 5; at < len; at += size)
-		add_record(s, 22, bytes + at,
-			   size < len - at ? size : len - at);
-	free(bytes);
-}
+#include "guard_run.h"
 
 static const uint8_t retry[] = {0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11,
 				0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91,
 				0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e,
 				0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c};
 
-/* ServerHello with that random; 82 bytes in all, in records of @size. */
-static void add_server_hello(struct stream *s, const uint8_t *random,
-			     size_t size)
-{
-	uint8_t message[82] = {2, 0, 0, 78, 3, 3};
-
-	memcpy(message + 6, random, 32);
-	for (size_t at = 0; at < sizeof(message); at += size)
-		add_record(s, 22, message + at,
-			   size < sizeof(message) - at ? size
-						       : sizeof(message) - at);
-}
-
 static const uint8_t other_random[32] = {1, 2, 3};
-
-static struct tls_guard *guard_after(const char *name)
-{
-	struct client_hello hello = {0};
-	struct client_hello_state state;
-	struct tls_guard *guard;
-	size_t len;
-	uint8_t *bytes = hello_load(name, &len);
-
-	client_hello_init(&state);
-	assert_int_equal(client_hello_feed(&state, bytes, len, &hello),
-			 CLIENT_HELLO_OK);
-	client_hello_clear(&state);
-	free(bytes);
-	guard = tls_guard_new(&hello);
-	assert_non_null(guard);
-	return guard;
-}
-
-/* A run: the client sends @before, the server @server, the client @after. */
-struct run {
-	struct stream before;
-	struct stream server;
-	struct stream after;
-	enum tls_guard_result result;
-	enum reason reason;
-	size_t passed_early; /* before the server spoke */
-	size_t passed;
-};
-
-/* Shows the client's bytes in steps, as a relay would: what is held comes
- * again with what is new. */
-static void show_client(struct run *run, struct tls_guard *guard,
-			const struct stream *all, size_t upto, size_t step)
-{
-	size_t seen = run->passed;
-
-	do {
-		size_t pass;
-
-		seen = step < upto - seen ? seen + step : upto;
-		run->result = tls_guard_client(guard, all->bytes + run->passed,
-					       seen - run->passed, &pass);
-		assert_true(pass <= seen - run->passed);
-		run->passed += pass;
-	} while (seen < upto && run->result != TLS_GUARD_DENY);
-}
-
-static void show_server(struct tls_guard *guard, const struct stream *server,
-			size_t step)
-{
-	for (size_t at = 0; at < server->len; at += step)
-		(void)!tls_guard_server(
-			guard, server->bytes + at,
-			step < server->len - at ? step : server->len - at);
-}
-
-static void play(struct run *run, const char *first, size_t step)
-{
-	struct tls_guard *guard = guard_after(first);
-	struct stream *all = malloc(sizeof(*all));
-
-	assert_non_null(all);
-	all->len = 0;
-	add(all, run->before.bytes, run->before.len);
-	add(all, run->after.bytes, run->after.len);
-	run->passed = 0;
-	show_client(run, guard, all, run->before.len, step);
-	run->passed_early = run->passed;
-	if (run->result != TLS_GUARD_DENY) {
-		show_server(guard, &run->server, step);
-		show_client(run, guard, all, all->len, step);
-	}
-	run->reason = tls_guard_reason(guard);
-	free(all);
-	tls_guard_free(guard);
-}
-
-static struct run *run_new(void)
-{
-	struct run *run = calloc(1, sizeof(*run));
-
-	assert_non_null(run);
-	return run;
-}
 
 static const size_t steps[] = {STREAM_BYTES, 1, 2, 3, 5, 7, 64, 300};
 
 /* Expects one outcome however the bytes are cut; frees the run. */
-static void expect(struct run *run, enum tls_guard_result result,
+static void expect(struct guard_run *run, enum tls_guard_result result,
 		   enum reason reason, size_t passed_early)
 {
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		play(run, "s_base_tls13", steps[i]);
+		guard_play(run, "s_base_tls13", steps[i]);
 		assert_int_equal(run->result, result);
 		assert_int_equal(run->reason, reason);
 		if (result == TLS_GUARD_DENY)
@@ -185,100 +40,100 @@ static void expect(struct run *run, enum tls_guard_result result,
 
 static void passes_early_data_and_holds_handshakes(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_record(&run->before, 20, "\1", 1);
-	add_record(&run->before, 23, "0123456789", 10);
-	add_record(&run->before, 21, "\2\0", 2);
-	add_record(&run->before, 22, "held", 4);
-	add_record(&run->before, 23, "held behind it", 14);
+	stream_add_record(&run->before, 20, "\1", 1);
+	stream_add_record(&run->before, 23, "0123456789", 10);
+	stream_add_record(&run->before, 21, "\2\0", 2);
+	stream_add_record(&run->before, 22, "held", 4);
+	stream_add_record(&run->before, 23, "held behind it", 14);
 	expect(run, TLS_GUARD_WATCH, REASON_NONE, 6 + 15 + 7);
 }
 
 static void is_done_after_a_server_hello(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_record(&run->before, 22, "finished", 8);
-	add_server_hello(&run->server, other_random, 82);
-	add(&run->after, "anything at all", 15);
+	stream_add_record(&run->before, 22, "finished", 8);
+	stream_add_server_hello(&run->server, other_random, 82);
+	stream_add(&run->after, "anything at all", 15);
 	expect(run, TLS_GUARD_DONE, REASON_NONE, 0);
 }
 
 static void reads_a_server_hello_over_records(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_record(&run->before, 22, "finished", 8);
-	add_server_hello(&run->server, other_random, 1);
+	stream_add_record(&run->before, 22, "finished", 8);
+	stream_add_server_hello(&run->server, other_random, 1);
 	expect(run, TLS_GUARD_DONE, REASON_NONE, 0);
-	run = run_new();
-	add_server_hello(&run->server, retry, 1);
-	add_hello(&run->after, "s_hrr_flight2_denied");
+	run = guard_run_new();
+	stream_add_server_hello(&run->server, retry, 1);
+	stream_add_hello(&run->after, "s_hrr_flight2_denied");
 	expect(run, TLS_GUARD_DENY, REASON_SERVER_NAME_MISMATCH, 0);
 }
 
 static void denies_another_name_after_a_retry_request(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_server_hello(&run->server, retry, 82);
-	add_record(&run->after, 20, "\1", 1);
-	add_hello(&run->after, "s_hrr_flight2_denied");
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_record(&run->after, 20, "\1", 1);
+	stream_add_hello(&run->after, "s_hrr_flight2_denied");
 	expect(run, TLS_GUARD_DENY, REASON_SERVER_NAME_MISMATCH, 0);
 }
 
 static void denies_another_name_sent_in_the_first_flight(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_record(&run->before, 23, "early", 5);
-	add_hello(&run->before, "s_hrr_flight2_denied");
-	add_server_hello(&run->server, retry, 82);
+	stream_add_record(&run->before, 23, "early", 5);
+	stream_add_hello(&run->before, "s_hrr_flight2_denied");
+	stream_add_server_hello(&run->server, retry, 82);
 	expect(run, TLS_GUARD_DENY, REASON_SERVER_NAME_MISMATCH, 0);
 }
 
 static void passes_the_same_name_after_a_retry_request(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_server_hello(&run->server, retry, 82);
-	add_record(&run->after, 20, "\1", 1);
-	add_hello(&run->after, "s_snext_last");
-	add_record(&run->after, 23, "and on", 6);
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_record(&run->after, 20, "\1", 1);
+	stream_add_hello(&run->after, "s_snext_last");
+	stream_add_record(&run->after, 23, "and on", 6);
 	expect(run, TLS_GUARD_DONE, REASON_NONE, 0);
 }
 
 static void judges_a_second_hello_over_records(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_server_hello(&run->server, retry, 82);
-	add_hello_cut(&run->after, "s_base_denied", 1);
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_hello_cut(&run->after, "s_base_denied", 1);
 	expect(run, TLS_GUARD_DENY, REASON_SERVER_NAME_MISMATCH, 0);
-	run = run_new();
-	add_server_hello(&run->server, retry, 82);
-	add_hello_cut(&run->after, "s_base_tls13", 3);
+	run = guard_run_new();
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_hello_cut(&run->after, "s_base_tls13", 3);
 	expect(run, TLS_GUARD_DONE, REASON_NONE, 0);
 }
 
 static void holds_a_second_hello_until_it_is_whole(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_server_hello(&run->server, retry, 82);
-	add_hello(&run->after, "s_base_tls13");
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_hello(&run->after, "s_base_tls13");
 	run->after.len--;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		play(run, "s_base_tls13", steps[i]);
+		guard_play(run, "s_base_tls13", steps[i]);
 		assert_int_equal(run->result, TLS_GUARD_WATCH);
 		assert_int_equal(run->passed, 0);
 	}
@@ -303,10 +158,10 @@ static void denies_a_second_hello_of_another_kind(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct run *run = run_new();
+		struct guard_run *run = guard_run_new();
 
-		add_server_hello(&run->server, retry, 82);
-		add_hello(&run->after, rows[i].name);
+		stream_add_server_hello(&run->server, retry, 82);
+		stream_add_hello(&run->after, rows[i].name);
 		expect(run, TLS_GUARD_DENY, rows[i].reason, 0);
 	}
 }
@@ -314,13 +169,13 @@ static void denies_a_second_hello_of_another_kind(void **state)
 static void shows_the_second_hello_for_the_record(void **state)
 {
 	struct tls_guard *guard = guard_after("s_base_tls13");
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 	size_t pass;
 
 	(void)state;
 	assert_null(tls_guard_second(guard));
-	add_server_hello(&run->server, retry, 82);
-	add_hello(&run->after, "s_base_denied");
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_hello(&run->after, "s_base_denied");
 	assert_int_equal(
 		tls_guard_server(guard, run->server.bytes, run->server.len),
 		TLS_GUARD_WATCH);
@@ -341,29 +196,30 @@ static void shows_the_second_hello_for_the_record(void **state)
 
 static void waits_through_alerts_of_the_server(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_record(&run->before, 22, "finished", 8);
-	add_record(&run->server, 21, "\1\x70", 2); /* unrecognized_name */
+	stream_add_record(&run->before, 22, "finished", 8);
+	stream_add_record(&run->server, 21, "\1\x70",
+			  2); /* unrecognized_name */
 	expect(run, TLS_GUARD_WATCH, REASON_NONE, 0);
-	run = run_new();
-	add_record(&run->server, 21, "\1\x70", 2);
-	add_record(&run->server, 20, "\1", 1);
-	add_server_hello(&run->server, retry, 82);
-	add_hello(&run->after, "s_base_denied");
+	run = guard_run_new();
+	stream_add_record(&run->server, 21, "\1\x70", 2);
+	stream_add_record(&run->server, 20, "\1", 1);
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_hello(&run->after, "s_base_denied");
 	expect(run, TLS_GUARD_DENY, REASON_SERVER_NAME_MISMATCH, 0);
 }
 
 static void waits_through_hello_requests(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_record(&run->server, 22, "\0\0\0\0\0\0\0", 7);
-	add_record(&run->server, 22, "\0", 1);
-	add_server_hello(&run->server, retry, 5);
-	add_hello(&run->after, "s_base_denied");
+	stream_add_record(&run->server, 22, "\0\0\0\0\0\0\0", 7);
+	stream_add_record(&run->server, 22, "\0", 1);
+	stream_add_server_hello(&run->server, retry, 5);
+	stream_add_hello(&run->after, "s_base_denied");
 	expect(run, TLS_GUARD_DENY, REASON_SERVER_NAME_MISMATCH, 0);
 }
 
@@ -386,14 +242,14 @@ static void never_opens_for_a_server_that_is_not_tls(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct run *run = run_new();
+		struct guard_run *run = guard_run_new();
 
-		add(&run->server, rows[i].bytes, rows[i].len);
-		add_record(&run->after, 23, "data", 4);
+		stream_add(&run->server, rows[i].bytes, rows[i].len);
+		stream_add_record(&run->after, 23, "data", 4);
 		expect(run, TLS_GUARD_WATCH, REASON_NONE, 0);
-		run = run_new();
-		add(&run->server, rows[i].bytes, rows[i].len);
-		add_hello(&run->after, "s_base_tls13");
+		run = guard_run_new();
+		stream_add(&run->server, rows[i].bytes, rows[i].len);
+		stream_add_hello(&run->after, "s_base_tls13");
 		expect(run, TLS_GUARD_DENY, REASON_TLS_PROTOCOL_ERROR, 0);
 	}
 }
@@ -413,27 +269,27 @@ static void denies_a_client_that_leaves_tls(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct run *run = run_new();
+		struct guard_run *run = guard_run_new();
 
-		add_record(&run->before, 23, "early", 5);
-		add(&run->before, rows[i].bytes, rows[i].len);
+		stream_add_record(&run->before, 23, "early", 5);
+		stream_add(&run->before, rows[i].bytes, rows[i].len);
 		expect(run, TLS_GUARD_DENY, REASON_TLS_PROTOCOL_ERROR, 0);
 	}
 }
 
 static void compares_with_a_first_hello_without_a_name(void **state)
 {
-	struct run *run = run_new();
+	struct guard_run *run = guard_run_new();
 
 	(void)state;
-	add_server_hello(&run->server, retry, 82);
-	add_hello(&run->after, "s_base_tls13");
-	play(run, "s_no_sni", STREAM_BYTES);
+	stream_add_server_hello(&run->server, retry, 82);
+	stream_add_hello(&run->after, "s_base_tls13");
+	guard_play(run, "s_no_sni", STREAM_BYTES);
 	assert_int_equal(run->result, TLS_GUARD_DENY);
 	assert_int_equal(run->reason, REASON_SERVER_NAME_MISMATCH);
 	run->after.len = 0;
-	add_hello(&run->after, "s_no_sni");
-	play(run, "s_no_sni", STREAM_BYTES);
+	stream_add_hello(&run->after, "s_no_sni");
+	guard_play(run, "s_no_sni", STREAM_BYTES);
 	assert_int_equal(run->result, TLS_GUARD_DONE);
 	free(run);
 }
