@@ -18,10 +18,11 @@
 /* What a path leads to, links followed. */
 enum fence_kind {
 	FENCE_ABSENT = 0,
+	FENCE_UNKNOWN, /* no permission to look, so none inside either */
 	FENCE_FILE,
 	FENCE_FOLDER,
 	FENCE_SOCKET,
-	FENCE_OTHER, /* device, pipe, or what cannot be looked at */
+	FENCE_OTHER, /* device, pipe */
 };
 
 /**
@@ -31,6 +32,7 @@ enum fence_kind {
  * @real:	every link followed; of an absent path as far as it exists, then
  *		the rest as written
  * @kind:	of what @real is
+ * @is_empty:	a folder with nothing in it; looked at for /opt only
  *
  * It is itself a link where @at and @real differ.
  */
@@ -39,6 +41,7 @@ struct fence_path {
 	const char *at;
 	const char *real;
 	enum fence_kind kind;
+	bool is_empty;
 };
 
 /**

@@ -73,6 +73,7 @@ enum plan_why {
 	PLAN_FOR_HIDE,       /* files.hide */
 	PLAN_FOR_PROTECT,    /* would be executed or obeyed later */
 	PLAN_FOR_PIN,        /* ancestor of a protected path: stays in place */
+	PLAN_FOR_OWN,        /* exeat's policy and records: never writable */
 	PLAN_FOR_KERNEL,     /* /proc and /sys files that root could write */
 	PLAN_FOR_EXEAT,      /* exeat's own */
 };
@@ -82,6 +83,7 @@ enum plan_why {
  * @path:	where, as the command sees it; absolute
  * @source:	real path on the host, or the link's text; else NULL
  * @is_folder:	@source is one
+ * @is_over_host: something of the host is shown at @path already
  * @file:	index into files, for PLAN_FILE
  */
 struct plan_entry {
@@ -90,6 +92,7 @@ struct plan_entry {
 	const char *path;
 	const char *source;
 	bool is_folder;
+	bool is_over_host;
 	size_t file;
 };
 

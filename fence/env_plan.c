@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* env_plan: the command's environment, built and not inherited. */
+#include "env_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest of our own values: JAVA_TOOL_OPTIONS */
+#define OWN_VALUE_BYTES   512
+#define SHORT_VALUE_BYTES 256
+
+struct builder {
+	struct arena *arena;
+	struct diag *diag;
+	const char **items;
+	size_t count;
+	bool is_failed;
+};
+
+static const char *const hooks[] = {
+	"LD_*",
+	"DYLD_*",
+	"BASH_ENV",
+	"ENV",
+	"ZDOTDIR",
+	"PROMPT_COMMAND",
+	"NODE_OPTIONS",
+	"NODE_PATH",
+	"PYTHONSTARTUP",
+	"PYTHONHOME",
+	"PYTHONPATH",
+	"PERL5OPT",
+	"PERL5LIB",
+	"PERL5DB",
+	"RUBYOPT",
+	"RUBYLIB",
+	"JAVA_TOOL_OPTIONS",
+	"_JAVA_OPTIONS",
+	"JDK_JAVA_OPTIONS",
+	"GIT_*",
+	"GCONV_PATH",
+	"LUA_INIT",
+	"PHPRC",
+	"MALLOC_CONF",
+	"GLIBC_TUNABLES",
+	"OPENSSL_CONF",
+	"OPENSSL_MODULES",
+	NULL,
+};
+
+bool env_is_hook(const char *name)
+{
+	for (size_t i = 0; hooks[i] != NULL; i++) {
+		size_t len = strlen(hooks[i]);
+		if (hooks[i][len - 1] == '*' &&
+		    strncmp(name, hooks[i], len - 1) == 0)
+			return true;
+		if (strcmp(name, hooks[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_name(const char *name)
+{
+	if (name[0] == '\0' || (name[0] >= '0' && name[0] <= '9'))
+		return false;
+	for (const char *c = name; *c != '\0'; c++)
+		if (*c <= ' ' || *c == '=' || *c >= 0x7f)
+			return false;
+	return true;
+}
+
+static size_t name_length(const char *item)
+{
+	return strcspn(item, "=");
+}
+
+/* Adds NAME=VALUE, or replaces what NAME had. */
+static void put(struct builder *b, const char *name, const char *value)
+{
+	size_t len = strlen(name);
+	size_t value_len = strlen(value);
+	char *item = arena_alloc(b->arena, len + value_len + 2);
+
+	if (item == NULL) {
+		b->is_failed = true;
+		return;
+	}
+	memcpy(item, name, len);
+	item[len] = '=';
+	memcpy(item + len + 1, value, value_len + 1);
+	for (size_t i = 0; i < b->count; i++) {
+		if (strncmp(b->items[i], item, len + 1) == 0) {
+			b->items[i] = item;
+			return;
+		}
+	}
+	const char *added = item;
+	if (arena_append(b->arena, &b->items, &b->count, &added,
+			 sizeof(added)) != 0)
+		b->is_failed = true;
+}
+
+static const char *caller_value(const struct env_settings *s, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; s->caller != NULL && s->caller[i] != NULL; i++)
+		if (strncmp(s->caller[i], name, len) == 0 &&
+		    s->caller[i][len] == '=')
+			return s->caller[i] + len + 1;
+	return NULL;
+}
+
+static void put_own(struct builder *b, const struct env_settings *s)
+{
+	const char *lang = caller_value(s, "LANG");
+	const char *term = caller_value(s, "TERM");
+
+	put(b, "HOME", s->home);
+	put(b, "LANG", lang == NULL ? "C.UTF-8" : lang);
+	put(b, "LOGNAME", s->user);
+	put(b, "PATH", s->search_path);
+	put(b, "SHELL", "/bin/sh");
+	put(b, "TERM", term == NULL ? "dumb" : term);
+	put(b, "TMPDIR", s->tmp);
+	put(b, "USER", s->user);
+}
+
+static void put_java(struct builder *b, const char *port)
+{
+	char value[OWN_VALUE_BYTES];
+
+	(void)snprintf(value, sizeof(value),
+		       "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=%s "
+		       "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=%s "
+		       "-Dhttp.nonProxyHosts=localhost|127.*|[::1]",
+		       port, port);
+	put(b, "JAVA_TOOL_OPTIONS", value);
+}
+
+static void put_proxy(struct builder *b, const struct env_settings *s)
+{
+	static const char *const by_url[] = {
+		"ALL_PROXY",  "HTTPS_PROXY", "HTTP_PROXY",  "all_proxy",
+		"grpc_proxy", "http_proxy",  "https_proxy", NULL,
+	};
+	char port[8];
+	char text[SHORT_VALUE_BYTES];
+
+	if (s->proxy_port == 0)
+		return;
+	(void)snprintf(port, sizeof(port), "%u", (unsigned int)s->proxy_port);
+	(void)snprintf(text, sizeof(text), "http://127.0.0.1:%s", port);
+	for (size_t i = 0; by_url[i] != NULL; i++)
+		put(b, by_url[i], text);
+	(void)snprintf(text, sizeof(text), "127.0.0.1:%s", port);
+	put(b, "RSYNC_PROXY", text);
+	put(b, "CLOUDSDK_PROXY_TYPE", "http");
+	put(b, "CLOUDSDK_PROXY_ADDRESS", "127.0.0.1");
+	put(b, "CLOUDSDK_PROXY_PORT", port);
+	put(b, "NODE_USE_ENV_PROXY", "1");
+	if (s->has_own_loopback) {
+		/* [::1] as well: several tools compare the URL's spelling. */
+		put(b, "NO_PROXY", "localhost,127.0.0.1,::1,[::1]");
+		put(b, "no_proxy", "localhost,127.0.0.1,::1,[::1]");
+	}
+	if (!s->has_capture)
+		put_java(b, port);
+}
+
+static void put_policy(struct builder *b, const struct env_settings *s)
+{
+	for (size_t i = 0; i < s->policy->env.count; i++) {
+		const struct policy_variable *v = &s->policy->env.items[i];
+		if (!is_name(v->name)) {
+			diag_set(b->diag,
+				 "env: a variable's name is letters, digits "
+				 "and underscores");
+			b->is_failed = true;
+			continue;
+		}
+		if (v->value == NULL && env_is_hook(v->name)) {
+			diag_set(b->diag,
+				 "env: %s makes every program load code, and "
+				 "its value here is the host's: write the "
+				 "value that you want (--env %s=VALUE)",
+				 v->name, v->name);
+			b->is_failed = true;
+			continue;
+		}
+		const char *value =
+			v->value == NULL ? caller_value(s, v->name) : v->value;
+		if (value != NULL)
+			put(b, v->name, value);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const char *const *left = a;
+	const char *const *right = b;
+	size_t left_len = name_length(*left);
+	size_t right_len = name_length(*right);
+	size_t len = left_len < right_len ? left_len : right_len;
+	int order = memcmp(*left, *right, len);
+
+	return order != 0 ? order
+			  : (left_len > right_len) - (left_len < right_len);
+}
+
+int env_plan(const struct env_settings *settings, struct arena *arena,
+	     const char *const **environ_out, size_t *count_out,
+	     struct diag *diag)
+{
+	struct builder b = {.arena = arena, .diag = diag};
+	const char *end = NULL;
+
+	put_own(&b, settings);
+	put_proxy(&b, settings);
+	put_policy(&b, settings);
+	if (b.is_failed)
+		return -1;
+	qsort(b.items, b.count, sizeof(*b.items), compare);
+	*count_out = b.count;
+	if (arena_append(arena, &b.items, &b.count, &end, sizeof(end)) != 0)
+		return -1;
+	*environ_out = b.items;
+	return 0;
+}
