@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* context: what all tunnels of one event loop share. */
+#ifndef CONTEXT_H
+#define CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <event2/event_struct.h>
+
+#include "deny_table.h"
+#include "own_address.h"
+#include "relay.h"
+#include "trail.h"
+
+struct event_base;
+struct policy_hold;
+struct resolver;
+struct tunnel;
+
+TAILQ_HEAD(tunnel_list, tunnel);
+
+/**
+ * struct context - owned by server.c
+ * @policy:	for new tunnels; each keeps a reference of its own
+ * @heads:	tunnels whose request is not whole yet, oldest first
+ * @others:	all other living tunnels
+ * @closed:	to be freed when the loop is back in our hands
+ * @tidy:	frees @closed and serves @again; activated by tunnels
+ * @again:	relays that used up their turn
+ * @count:	tunnels in @heads and @others
+ * @max:	tunnels that are served; more are refused
+ * @on_closed:	called after a tunnel was freed: there is room
+ * @has_told_tls: the hint about TLS on this port was logged
+ */
+struct context {
+	struct event_base *base;
+	struct policy_hold *policy;
+	struct resolver *resolver;
+	struct trail trail;
+	struct deny_table denied;
+	struct own_address own;
+	struct tunnel_list heads;
+	struct tunnel_list others;
+	struct tunnel_list closed;
+	struct tunnel_list again;
+	struct event tidy;
+	size_t again_count;
+	size_t count;
+	size_t max;
+	void (*on_closed)(void *arg);
+	void *on_closed_arg;
+	bool has_told_tls;
+	struct relay_tools tools;
+};
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* handoff_link: exeat-proxy's ends of the pairs to runner and gate. */
+#include "handoff_link.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "deny_table.h"
+#include "handoff.h"
+#include "server.h"
+#include "text.h"
+
+static void leave(struct handoff_link *link)
+{
+	(void)event_base_loopbreak(link->base);
+}
+
+static void fail(struct handoff_link *link, const char *what, int error)
+{
+	handoff_say(HANDOFF_FD_RUNNER, HANDOFF_FAILED, (uint32_t)error,
+		    "%s: %s", what, strerror(error));
+	leave(link);
+}
+
+static void say_denied(const struct deny_entry *entry)
+{
+	struct handoff_message message = {.type = HANDOFF_DENIED,
+					  .number = entry->count};
+	struct text t;
+
+	text_init(&t, message.text, sizeof(message.text));
+	text_add(&t, entry->destination);
+	text_init(&t, message.detail, sizeof(message.detail));
+	text_add(&t, entry->flag);
+	(void)!handoff_send(HANDOFF_FD_RUNNER, &message, -1);
+}
+
+static void stop(struct handoff_link *link)
+{
+	const struct deny_table *denied = server_denied(link->server);
+
+	server_stop(link->server);
+	for (size_t i = 0; i < denied->count; i++)
+		say_denied(&denied->entries[i]);
+	handoff_say(HANDOFF_FD_RUNNER, HANDOFF_DONE,
+		    (uint32_t)server_next_seq(link->server), "%s", "");
+	link->is_done = true;
+	leave(link);
+}
+
+static void on_runner(evutil_socket_t fd, short what, void *arg)
+{
+	struct handoff_link *link = arg;
+	struct handoff_message message;
+	int rc = handoff_receive(fd, &message, NULL);
+
+	(void)what;
+	if (rc == -EAGAIN)
+		return;
+	if (rc == 1 && message.type == HANDOFF_STOP)
+		stop(link);
+	else
+		leave(link);
+}
+
+static void take_listener(struct handoff_link *link, uint32_t kind, int fd)
+{
+	if (fd < 0 || kind != HANDOFF_LISTENER_PROXY) {
+		if (fd >= 0)
+			(void)close(fd);
+		fail(link, "a listener of a kind that is not known", EPROTO);
+		return;
+	}
+	int rc = server_add_listener(link->server, fd, false);
+	if (rc != 0)
+		fail(link, "listener", -rc);
+}
+
+static void on_gate(evutil_socket_t fd, short what, void *arg)
+{
+	struct handoff_link *link = arg;
+	struct handoff_message message;
+	int attached = -1;
+	int rc = handoff_receive(fd, &message, &attached);
+
+	(void)what;
+	if (rc == -EAGAIN)
+		return;
+	if (rc != 1) {
+		leave(link);
+		return;
+	}
+	if (message.type == HANDOFF_LISTENER && !link->is_sealed) {
+		take_listener(link, message.number, attached);
+		return;
+	}
+	if (attached >= 0)
+		(void)close(attached);
+	if (message.type != HANDOFF_SEALED || link->is_sealed) {
+		fail(link, "a message from the gate that is not known", EPROTO);
+		return;
+	}
+	link->is_sealed = true;
+	handoff_say(HANDOFF_FD_RUNNER, HANDOFF_READY, 0, "%s", "");
+}
+
+int handoff_link_start(struct handoff_link *link, struct event_base *base,
+		       struct server *server)
+{
+	*link = (struct handoff_link){.base = base, .server = server};
+	(void)event_assign(&link->runner, base, HANDOFF_FD_RUNNER,
+			   EV_READ | EV_PERSIST, on_runner, link);
+	(void)event_assign(&link->gate, base, HANDOFF_FD_GATE,
+			   EV_READ | EV_PERSIST, on_gate, link);
+	if (event_add(&link->runner, NULL) != 0 ||
+	    event_add(&link->gate, NULL) != 0)
+		return -EBADF;
+	return 0;
+}
+
+void handoff_link_clear(struct handoff_link *link)
+{
+	(void)event_del(&link->runner);
+	(void)event_del(&link->gate);
+}

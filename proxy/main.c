@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* main: exeat-proxy: options, descriptors, the loop, the exit code. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+#include <event2/event_struct.h>
+
+#include "conf.h"
+#include "confine.h"
+#include "diag.h"
+#include "handoff.h"
+#include "handoff_link.h"
+#include "listener.h"
+#include "log.h"
+#include "options.h"
+#include "policy.h"
+#include "server.h"
+
+#define HOSTS_PATH     "/etc/hosts"
+#define HELP_MAX_BYTES 8192
+
+static int show_help(void)
+{
+	char flags[HELP_MAX_BYTES];
+
+	conf_flags_help(flags, sizeof(flags));
+	(void)printf(
+		"usage: exeat-proxy [--config FILE] [FLAGS] --listen-on WHERE\n"
+		"Lets programs connect where the policy says, by CONNECT, and\n"
+		"records every attempt. Example:\n"
+		"  exeat-proxy --allow example.com --listen-on 127.0.0.1:8899\n"
+		"  curl -x http://127.0.0.1:8899 https://example.com/\n\n"
+		"  --listen-on ADDR:PORT|unix:PATH  accept there; may be "
+		"repeated;\n"
+		"                                  port 0: any free one\n"
+		"  --config, --policy FILE         read a policy file, "
+		"policy(5)\n"
+		"  --audit FILE|-                  append records to FILE; - "
+		"and\n"
+		"                                  default: standard output\n"
+		"  --check                         validate and exit\n"
+		"  --help, --version\n\n"
+		"The policy:\n%s",
+		flags);
+	return 0;
+}
+
+static struct event_base *make_base(void)
+{
+	struct event_config *config = event_config_new();
+	struct event_base *base = NULL;
+
+	if (config == NULL)
+		return NULL;
+	/* No locks for one thread, no look at the environment, and changes of
+	 * interest in one go: closing a socket then costs no epoll_ctl(2). */
+	if (event_config_require_features(
+		    config, EV_FEATURE_ET | EV_FEATURE_EARLY_CLOSE) == 0 &&
+	    event_config_set_flag(
+		    config, EVENT_BASE_FLAG_NOLOCK |
+				    EVENT_BASE_FLAG_IGNORE_ENV |
+				    EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST) == 0)
+		base = event_base_new_with_config(config);
+	event_config_free(config);
+	return base;
+}
+
+static int complain(const char *what, int error)
+{
+	log_warn("%s: %s", what, strerror(error));
+	return EXIT_OWN_FAILURE;
+}
+
+static int run_handoff(struct event_base *base, struct server *server)
+{
+	struct handoff_link link;
+
+	int rc = handoff_link_start(&link, base, server);
+	if (rc != 0)
+		return complain("handoff", -rc);
+	(void)event_base_dispatch(base);
+	handoff_link_clear(&link);
+	return link.is_done ? EXIT_SUCCESS : EXIT_OWN_FAILURE;
+}
+
+static void on_signal(evutil_socket_t number, short what, void *arg)
+{
+	(void)number;
+	(void)what;
+	(void)event_base_loopbreak(arg);
+}
+
+/* The line says that connections are taken from now on. */
+static void announce(int fd, const char *where, FILE *out)
+{
+	struct netaddr addr;
+	uint16_t port = 0;
+	char text[NETADDR_TEXT_BYTES];
+
+	if (!listener_address(fd, &addr, &port)) {
+		(void)fprintf(out, "listening %s\n", where);
+		return;
+	}
+	netaddr_format(&addr, text);
+	(void)fprintf(out,
+		      addr.family == AF_INET6 ? "listening [%s]:%u\n"
+					      : "listening %s:%u\n",
+		      text, (unsigned int)port);
+}
+
+static int add_listener(struct server *server, const char *where, FILE *out)
+{
+	struct diag diag = {.text = ""};
+	int fd = listener_open(where, false, &diag);
+
+	if (fd < 0) {
+		log_warn("%s", diag.text);
+		return -1;
+	}
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int rc = server_add_listener(server, fd, true);
+	if (rc == 0 && copy >= 0)
+		announce(copy, where, out);
+	else
+		log_warn("%s: %s", where, strerror(rc != 0 ? -rc : errno));
+	if (copy >= 0)
+		(void)close(copy);
+	return rc;
+}
+
+static int listen_everywhere(struct server *server,
+			     const struct options *options,
+			     const struct policy_strings *from_file, FILE *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < options->listen_count && rc == 0; i++)
+		rc = add_listener(server, options->listen[i], out);
+	/* Flags stand in the place of the file's list. */
+	for (size_t i = 0;
+	     options->listen_count == 0 && i < from_file->count && rc == 0; i++)
+		rc = add_listener(server, from_file->items[i], out);
+	(void)fflush(out);
+	return rc;
+}
+
+static int run_alone(struct event_base *base)
+{
+	struct event *term = evsignal_new(base, SIGTERM, on_signal, base);
+	struct event *interrupt = evsignal_new(base, SIGINT, on_signal, base);
+	int rc = EXIT_OWN_FAILURE;
+
+	if (term != NULL && interrupt != NULL && event_add(term, NULL) == 0 &&
+	    event_add(interrupt, NULL) == 0) {
+		(void)event_base_dispatch(base);
+		rc = EXIT_SUCCESS;
+	}
+	if (term != NULL)
+		event_free(term);
+	if (interrupt != NULL)
+		event_free(interrupt);
+	return rc;
+}
+
+/* Return: a descriptor, or -1 with a message. O_NOFOLLOW: whoever may write to
+ * the folder must not choose which file grows. */
+static int open_audit(const struct options *options,
+		      const struct policy *policy)
+{
+	if (options->run != NULL)
+		return HANDOFF_FD_AUDIT;
+	if (options->audit_stdout || policy->audit.file == NULL)
+		return STDOUT_FILENO;
+	int fd = open(policy->audit.file,
+		      O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+		      S_IRUSR | S_IWUSR);
+	if (fd < 0)
+		log_warn("audit file %s: %s", policy->audit.file,
+			 strerror(errno));
+	return fd;
+}
+
+static int serve(const struct options *options, struct policy *policy_own)
+{
+	int audit = open_audit(options, policy_own);
+	const struct policy_strings listen = policy_own->proxy.listen;
+	FILE *out = audit == STDOUT_FILENO ? stderr : stdout;
+	int rc = EXIT_OWN_FAILURE;
+	struct event_base *base = audit >= 0 ? make_base() : NULL;
+
+	if (base == NULL) {
+		policy_free(policy_own);
+		return audit < 0 ? rc : complain("event loop", ENOMEM);
+	}
+	struct server *server = server_new(&(struct server_settings){
+		.base = base,
+		.policy_own = policy_own,
+		.audit_fd = audit,
+		.run = options->run,
+		.first_seq = options->run != NULL ? HANDOFF_FIRST_PROXY_SEQ : 1,
+		.hosts_path = HOSTS_PATH,
+	});
+	if (server == NULL)
+		rc = complain("server", ENOMEM);
+	else if (options->run != NULL)
+		rc = run_handoff(base, server);
+	else if (listen_everywhere(server, options, &listen, out) == 0)
+		rc = run_alone(base);
+	server_free(server);
+	event_base_free(base);
+	return rc;
+}
+
+int main(int argc, char *argv[])
+{
+	struct options options = {.run = NULL};
+	struct policy *policy = NULL;
+	struct diag diag = {.text = ""};
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	int rc = confine_early();
+	if (rc != 0)
+		return complain("confinement", -rc);
+	if (options_parse(argc, argv, &options, &policy, &diag) != 0) {
+		if (options.run != NULL)
+			handoff_say(HANDOFF_FD_RUNNER, HANDOFF_FAILED, 0, "%s",
+				    diag.text);
+		log_warn("%s", diag.text);
+		return EXIT_OWN_FAILURE;
+	}
+	if (options.wants_help)
+		return show_help();
+	if (options.wants_version)
+		return printf("exeat-proxy %s\n", EXEAT_VERSION) < 0;
+	bool has_place = options.run != NULL || options.listen_count > 0 ||
+			 policy->proxy.listen.count > 0;
+	if (!options.is_check && has_place)
+		return serve(&options, policy);
+	policy_free(policy);
+	if (options.is_check)
+		return EXIT_SUCCESS;
+	log_warn("nowhere to listen: give --listen-on ADDRESS:PORT, for "
+		 "example 127.0.0.1:8899");
+	return EXIT_OWN_FAILURE;
+}

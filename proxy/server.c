@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* server: wires policy, audit trail, listeners, resolver and tunnels. */
+#include "server.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "context.h"
+#include "listener.h"
+#include "policy.h"
+#include "policy_hold.h"
+#include "resolver.h"
+#include "ticks.h"
+#include "tunnel.h"
+
+#define FDS_RESERVED   24  /* standard, audit, pairs, resolver, listeners */
+#define PIPES_MAX      256 /* of two descriptors each */
+#define PIPES_SHARE    16  /* one pipe for this many descriptors */
+#define REFUSALS_EXTRA 64  /* served above max_tunnels, to be told no */
+#define RETRY_MS       250
+#define SHED_AGE_MS    1000
+#define SHED_AT_ONCE   16
+
+struct server {
+	struct context context;
+	struct listener_owner owner;
+	LIST_HEAD(, listener) listeners;
+	struct event retry;
+	size_t capacity; /* connections that the descriptors allow */
+	bool is_paused;
+	struct log_limit limit;
+};
+
+static bool has_room(void *arg)
+{
+	const struct server *server = arg;
+
+	return server->context.count < server->capacity;
+}
+
+static void resume(struct server *server)
+{
+	struct listener *listener;
+
+	if (!server->is_paused || !has_room(server))
+		return;
+	server->is_paused = false;
+	(void)event_del(&server->retry);
+	LIST_FOREACH(listener, &server->listeners, link)
+	listener_resume(listener);
+}
+
+static void on_closed(void *arg)
+{
+	resume(arg);
+}
+
+static void plan_retry(struct server *server)
+{
+	const struct timeval tv = ticks_timeval(RETRY_MS);
+
+	(void)event_add(&server->retry, &tv);
+}
+
+static void on_retry(evutil_socket_t fd, short what, void *arg)
+{
+	struct server *server = arg;
+	int shed = 0;
+
+	(void)fd;
+	(void)what;
+	while (shed < SHED_AT_ONCE &&
+	       tunnel_shed(&server->context, SHED_AGE_MS))
+		shed++;
+	if (has_room(server))
+		resume(server);
+	else
+		plan_retry(server);
+}
+
+static void on_starved(void *arg, int error)
+{
+	struct server *server = arg;
+	struct listener *listener;
+
+	if (log_limit_pass(&server->limit, ticks_now_ms())) {
+		if (error != 0)
+			log_warn("accepting pauses: %s", strerror(error));
+		else
+			log_warn("accepting pauses: %zu connections are open, "
+				 "the limit is %zu (raise the limit of open "
+				 "files or proxy.max_tunnels)",
+				 server->context.count, server->capacity);
+	}
+	server->is_paused = true;
+	LIST_FOREACH(listener, &server->listeners, link)
+	listener_pause(listener);
+	plan_retry(server);
+}
+
+static void on_client(void *arg, int fd_own)
+{
+	struct server *server = arg;
+
+	if (tunnel_start(&server->context, fd_own) != 0)
+		on_starved(server, ENOMEM);
+}
+
+static void on_tidy(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	tunnel_tidy(arg);
+}
+
+/* Use all descriptors that we may have, and plan within them. */
+static void budget(struct server *server, const struct policy *policy)
+{
+	struct rlimit limit = {.rlim_cur = 0};
+	size_t fds = 1024;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		if (limit.rlim_cur < limit.rlim_max) {
+			limit.rlim_cur = limit.rlim_max;
+			(void)setrlimit(RLIMIT_NOFILE, &limit);
+			(void)getrlimit(RLIMIT_NOFILE, &limit);
+		}
+		fds = limit.rlim_cur < SIZE_MAX ? (size_t)limit.rlim_cur
+						: SIZE_MAX;
+	}
+	size_t pipes =
+		fds / PIPES_SHARE < PIPES_MAX ? fds / PIPES_SHARE : PIPES_MAX;
+	size_t used = FDS_RESERVED + 2 * pipes;
+	size_t capacity = fds > used + 2 ? (fds - used) / 2 : 1;
+	size_t wanted = (size_t)policy->proxy.max_tunnels + REFUSALS_EXTRA;
+	server->context.tools.pool.max = pipes;
+	server->context.max = (size_t)policy->proxy.max_tunnels;
+	server->capacity = capacity < wanted ? capacity : wanted;
+}
+
+static int make_parts(struct server *server,
+		      const struct server_settings *settings,
+		      struct policy *policy_own)
+{
+	struct context *context = &server->context;
+	const struct resolver_settings resolver = {
+		.base = settings->base,
+		.servers = policy_own->dns.servers,
+		.server_count = policy_own->dns.server_count,
+		.timeout_ms = policy_own->dns.timeout_ms,
+		.hosts_path = settings->hosts_path,
+	};
+
+	budget(server, policy_own);
+	context->trail.continues =
+		policy_own->audit.on_error == POLICY_AUDIT_CONTINUE;
+	context->resolver = resolver_new(&resolver);
+	context->policy = policy_hold_new(policy_own);
+	return context->resolver != NULL && context->policy != NULL ? 0
+								    : -ENOMEM;
+}
+
+struct server *server_new(const struct server_settings *settings)
+{
+	struct server *server = calloc(1, sizeof(*server));
+
+	if (server == NULL) {
+		policy_free(settings->policy_own);
+		return NULL;
+	}
+	struct context *context = &server->context;
+	context->base = settings->base;
+	context->trail.fd = settings->audit_fd;
+	context->trail.run = settings->run;
+	context->trail.next_seq = settings->first_seq;
+	TAILQ_INIT(&context->heads);
+	TAILQ_INIT(&context->others);
+	TAILQ_INIT(&context->closed);
+	TAILQ_INIT(&context->again);
+	context->on_closed = on_closed;
+	context->on_closed_arg = server;
+	LIST_INIT(&server->listeners);
+	(void)evtimer_assign(&context->tidy, settings->base, on_tidy, context);
+	(void)evtimer_assign(&server->retry, settings->base, on_retry, server);
+	server->owner = (struct listener_owner){
+		.base = settings->base,
+		.has_room = has_room,
+		.take = on_client,
+		.starve = on_starved,
+		.arg = server,
+	};
+	if (make_parts(server, settings, settings->policy_own) != 0) {
+		server_free(server);
+		return NULL;
+	}
+	return server;
+}
+
+int server_add_listener(struct server *server, int fd_own, _Bool is_host)
+{
+	struct netaddr address;
+	uint16_t port;
+
+	if (is_host && listener_address(fd_own, &address, &port)) {
+		int rc = own_address_add_listener(&server->context.own,
+						  &address, port);
+		if (rc != 0) {
+			(void)close(fd_own);
+			return rc;
+		}
+	}
+	struct listener *listener = listener_new(&server->owner, fd_own);
+	if (listener == NULL)
+		return -ENOMEM;
+	LIST_INSERT_HEAD(&server->listeners, listener, link);
+	return 0;
+}
+
+void server_stop(struct server *server)
+{
+	while (!LIST_EMPTY(&server->listeners)) {
+		struct listener *listener = LIST_FIRST(&server->listeners);
+
+		LIST_REMOVE(listener, link);
+		listener_free(listener);
+	}
+	(void)event_del(&server->retry);
+	server->context.on_closed = NULL;
+	tunnel_close_all(&server->context);
+}
+
+void server_free(struct server *server)
+{
+	struct context *context;
+
+	if (server == NULL)
+		return;
+	context = &server->context;
+	server_stop(server);
+	tunnel_tidy(context);
+	(void)event_del(&context->tidy);
+	resolver_free(context->resolver);
+	policy_hold_unref(context->policy);
+	relay_pool_clear(&context->tools.pool);
+	deny_table_clear(&context->denied);
+	own_address_clear(&context->own);
+	free(server);
+}
+
+const struct deny_table *server_denied(const struct server *server)
+{
+	return &server->context.denied;
+}
+
+uint64_t server_next_seq(const struct server *server)
+{
+	return server->context.trail.next_seq;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * server: wires policy, audit trail, listeners, resolver and tunnels of one
+ * event loop; starts and stops them.
+ *
+ * How it works: descriptors are budgeted. A tunnel may need two, so accepting
+ * pauses before the limit of the process is reached: the clients wait in the
+ * backlog, what is open goes on, the audit file and the resolver keep theirs.
+ * While it is paused, connections that have sent no request for a second make
+ * way for those that wait.
+ */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include <stdint.h>
+
+struct deny_table;
+struct event_base;
+struct policy;
+struct server;
+
+/**
+ * struct server_settings - how to serve
+ * @policy_own:	taken over, also on failure
+ * @audit_fd:	where records go (borrowed)
+ * @run:	run id or NULL (borrowed)
+ */
+struct server_settings {
+	struct event_base *base;
+	struct policy *policy_own;
+	int audit_fd;
+	const char *run;
+	uint64_t first_seq;
+	const char *hosts_path;
+};
+
+/** server_new() - Return: NULL when out of memory. */
+struct server *server_new(const struct server_settings *settings);
+
+/**
+ * server_add_listener() - accept on @fd_own
+ * @is_host:	it is in the namespace that we dial in: a destination that is
+ *		this socket is refused
+ * Return: 0 or -errno; the descriptor was closed then.
+ */
+int server_add_listener(struct server *server, int fd_own, _Bool is_host)
+	__attribute__((warn_unused_result));
+
+/** server_stop() - accept no more; close all tunnels with their records */
+void server_stop(struct server *server);
+
+/** server_free() - stop and free; NULL does nothing */
+void server_free(struct server *server);
+
+/** server_denied() - refused destinations so far; lives with the server */
+const struct deny_table *server_denied(const struct server *server);
+
+/** server_next_seq() - the number that the next record would have */
+uint64_t server_next_seq(const struct server *server);
+
+#endif

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* tunnel: one client connection from its first byte to its last record. */
+#include "tunnel_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "dialer.h"
+#include "policy.h"
+#include "policy_hold.h"
+#include "resolver.h"
+#include "ticks.h"
+
+#define LINGER_MS     1000 /* for the answer to reach a client that drains */
+#define BYTES_AT_ONCE 1024
+
+const struct policy *tunnel_policy(const struct tunnel *tunnel)
+{
+	return tunnel->policy->policy;
+}
+
+int tunnel_bytes_add(struct tunnel_bytes *bytes, const void *data, size_t len)
+{
+	size_t size = bytes->size > 0 ? bytes->size : BYTES_AT_ONCE;
+
+	while (size < bytes->len + len)
+		size *= 2;
+	if (size > bytes->size) {
+		uint8_t *grown = realloc(bytes->data, size);
+
+		if (grown == NULL)
+			return -ENOMEM;
+		bytes->data = grown;
+		bytes->size = size;
+	}
+	if (len > 0)
+		memcpy(bytes->data + bytes->len, data, len);
+	bytes->len += len;
+	return 0;
+}
+
+void tunnel_bytes_clear(struct tunnel_bytes *bytes)
+{
+	free(bytes->data);
+	*bytes = (struct tunnel_bytes){0};
+}
+
+void tunnel_drop_opening(struct tunnel *tunnel)
+{
+	struct tunnel_opening *opening = tunnel->opening;
+
+	if (opening == NULL)
+		return;
+	resolver_cancel(opening->request);
+	dial_cancel(opening->dial);
+	client_hello_clear(&opening->hello);
+	tls_guard_free(opening->guard);
+	tunnel_bytes_clear(&opening->input);
+	free(opening->answer);
+	free(opening);
+	tunnel->opening = NULL;
+}
+
+/* The timer is set once and looked at when it fires: moving a deadline, as
+ * every chunk of a relay does, costs one store. */
+void tunnel_set_deadline(struct tunnel *tunnel, uint64_t ms)
+{
+	int64_t now = ticks_now_ms();
+
+	tunnel->deadline_ms = now + (int64_t)ms;
+	if (tunnel->armed_ms != 0 && tunnel->armed_ms <= tunnel->deadline_ms)
+		return;
+	struct timeval tv = ticks_timeval((int64_t)ms);
+	tunnel->armed_ms = tunnel->deadline_ms;
+	(void)event_add(&tunnel->timer, &tv);
+}
+
+/* RST tells the other side what we were told. */
+static void close_side(struct tunnel *tunnel, enum relay_side side)
+{
+	const struct linger hard = {.l_onoff = 1, .l_linger = 0};
+	int fd = tunnel->relay.fds[side];
+
+	if (fd < 0)
+		return;
+	(void)event_del(&tunnel->events[side]);
+	if (tunnel->is_reset)
+		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard,
+				 sizeof(hard));
+	(void)close(fd);
+	tunnel->relay.fds[side] = -1;
+}
+
+void tunnel_close_origin(struct tunnel *tunnel)
+{
+	close_side(tunnel, RELAY_ORIGIN);
+}
+
+/* After the loop has looked at the sockets of all others. */
+static void tidy_soon(struct context *context)
+{
+	const struct timeval now = {0, 0};
+
+	if (event_pending(&context->tidy, EV_TIMEOUT, NULL) == 0)
+		(void)event_add(&context->tidy, &now);
+}
+
+void tunnel_run_again(struct tunnel *tunnel)
+{
+	struct context *context = tunnel->context;
+
+	if (!tunnel->is_in_again) {
+		TAILQ_INSERT_TAIL(&context->again, tunnel, again_link);
+		context->again_count++;
+	}
+	tunnel->is_in_again = true;
+	tidy_soon(context);
+}
+
+static void leave_again(struct tunnel *tunnel)
+{
+	struct context *context = tunnel->context;
+
+	if (tunnel->is_in_again) {
+		TAILQ_REMOVE(&context->again, tunnel, again_link);
+		context->again_count--;
+	}
+	tunnel->is_in_again = false;
+}
+
+static void close_now(struct tunnel *tunnel)
+{
+	struct context *context = tunnel->context;
+
+	if (tunnel->has_close)
+		tunnel_record_close(tunnel);
+	(void)event_del(&tunnel->timer);
+	relay_clear(&tunnel->relay, &context->tools);
+	close_side(tunnel, RELAY_CLIENT);
+	close_side(tunnel, RELAY_ORIGIN);
+	tunnel_drop_opening(tunnel);
+	leave_again(tunnel);
+	TAILQ_INSERT_TAIL(&context->closed, tunnel, link);
+	tidy_soon(context);
+}
+
+static struct tunnel_list *list_of(struct context *context, uint8_t state)
+{
+	return state == TUNNEL_HEAD ? &context->heads : &context->others;
+}
+
+static void enter(struct tunnel *tunnel)
+{
+	const struct policy *policy = tunnel_policy(tunnel);
+
+	switch ((enum tunnel_state)tunnel->state) {
+	case TUNNEL_HELLO:
+		tunnel_set_deadline(tunnel, policy->proxy.hello_timeout_ms);
+		break;
+	case TUNNEL_RELAYING:
+		tunnel_drop_opening(tunnel);
+		tunnel_set_deadline(tunnel, policy->proxy.idle_timeout_ms);
+		break;
+	case TUNNEL_GUARDED:
+		tunnel_set_deadline(tunnel, policy->proxy.idle_timeout_ms);
+		break;
+	case TUNNEL_REFUSING:
+	case TUNNEL_DRAINING:
+		tunnel_set_deadline(tunnel, LINGER_MS);
+		break;
+	case TUNNEL_CLOSED:
+		close_now(tunnel);
+		break;
+	case TUNNEL_HEAD:
+	case TUNNEL_RESOLVING: /* the resolver and the dialler have timers */
+	case TUNNEL_DIALLING:
+	case TUNNEL_STATE_COUNT:
+		break;
+	}
+}
+
+void tunnel_apply(struct tunnel *tunnel, enum tunnel_event event)
+{
+	struct context *context = tunnel->context;
+	enum tunnel_state from = tunnel->state;
+	enum tunnel_state next = tunnel_state_next(from, event);
+
+	if (from == TUNNEL_CLOSED)
+		return;
+	if (!tunnel_state_has(from, event))
+		log_warn("bug: %s in state %s", tunnel_event_text(event),
+			 tunnel_state_text(from));
+	tunnel->state = (uint8_t)next;
+	if (next == TUNNEL_CLOSED || list_of(context, (uint8_t)from) !=
+					     list_of(context, tunnel->state)) {
+		TAILQ_REMOVE(list_of(context, (uint8_t)from), tunnel, link);
+		if (next == TUNNEL_CLOSED)
+			context->count--;
+		else
+			TAILQ_INSERT_TAIL(&context->others, tunnel, link);
+	}
+	enter(tunnel);
+}
+
+void tunnel_run_relay(struct tunnel *tunnel)
+{
+	struct context *context = tunnel->context;
+
+	switch (relay_run(&tunnel->relay, &context->tools)) {
+	case RELAY_WAIT:
+		break;
+	case RELAY_AGAIN:
+		tunnel_run_again(tunnel);
+		break;
+	case RELAY_BROKEN:
+		tunnel->is_reset = true;
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+		return;
+	case RELAY_DONE:
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+		return;
+	}
+	tunnel_set_deadline(tunnel,
+			    tunnel_policy(tunnel)->proxy.idle_timeout_ms);
+}
+
+static void on_ready(struct tunnel *tunnel, enum relay_side side, short what)
+{
+	relay_note(&tunnel->relay, side, what);
+	switch ((enum tunnel_state)tunnel->state) {
+	case TUNNEL_HEAD:
+		tunnel_read_head(tunnel);
+		break;
+	case TUNNEL_HELLO:
+		tunnel_read_hello(tunnel);
+		break;
+	case TUNNEL_GUARDED:
+		tunnel_run_guard(tunnel);
+		break;
+	case TUNNEL_RELAYING:
+		tunnel_run_relay(tunnel);
+		break;
+	case TUNNEL_REFUSING:
+		tunnel_send_answer(tunnel);
+		break;
+	case TUNNEL_DRAINING:
+		tunnel_drain(tunnel);
+		break;
+	case TUNNEL_RESOLVING: /* noted: read when its turn comes */
+	case TUNNEL_DIALLING:
+	case TUNNEL_CLOSED:
+	case TUNNEL_STATE_COUNT:
+		break;
+	}
+}
+
+static void on_client(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	on_ready(arg, RELAY_CLIENT, what);
+}
+
+static void on_origin(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	on_ready(arg, RELAY_ORIGIN, what);
+}
+
+static void on_deadline(struct tunnel *tunnel)
+{
+	switch ((enum tunnel_state)tunnel->state) {
+	case TUNNEL_HEAD:
+		tunnel_head_timeout(tunnel);
+		break;
+	case TUNNEL_HELLO:
+		tunnel_refuse(tunnel, &(struct tunnel_refusal){
+					      .reason = REASON_HELLO_TIMEOUT});
+		break;
+	case TUNNEL_GUARDED:
+	case TUNNEL_RELAYING:
+	case TUNNEL_REFUSING:
+	case TUNNEL_DRAINING:
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+		break;
+	case TUNNEL_RESOLVING:
+	case TUNNEL_DIALLING:
+	case TUNNEL_CLOSED:
+	case TUNNEL_STATE_COUNT:
+		break;
+	}
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct tunnel *tunnel = arg;
+	int64_t left = tunnel->deadline_ms - ticks_now_ms();
+
+	(void)fd;
+	(void)what;
+	tunnel->armed_ms = 0;
+	if (tunnel->state == TUNNEL_RESOLVING ||
+	    tunnel->state == TUNNEL_DIALLING)
+		return; /* the next state sets it again */
+	if (left <= 0)
+		on_deadline(tunnel);
+	else
+		tunnel_set_deadline(tunnel, (uint64_t)left);
+}
+
+static int watch(struct tunnel *tunnel, enum relay_side side)
+{
+	(void)event_assign(&tunnel->events[side], tunnel->context->base,
+			   tunnel->relay.fds[side],
+			   EV_READ | EV_WRITE | EV_CLOSED | EV_ET | EV_PERSIST,
+			   side == RELAY_CLIENT ? on_client : on_origin,
+			   tunnel);
+	return event_add(&tunnel->events[side], NULL) == 0 ? 0 : -ENOMEM;
+}
+
+int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
+{
+	tunnel->relay.fds[RELAY_ORIGIN] = fd_own;
+	tunnel->relay.is_writable[RELAY_ORIGIN] = true;
+	return watch(tunnel, RELAY_ORIGIN);
+}
+
+static void free_tunnel(struct tunnel *tunnel)
+{
+	policy_hold_unref(tunnel->policy);
+	free(tunnel->host);
+	free(tunnel->server_name);
+	free(tunnel->alpn);
+	free(tunnel);
+}
+
+int tunnel_start(struct context *context, int fd_own)
+{
+	struct tunnel *tunnel = calloc(1, sizeof(*tunnel));
+	struct tunnel_opening *opening = calloc(1, sizeof(*opening));
+
+	if (tunnel == NULL || opening == NULL) {
+		free(tunnel);
+		free(opening);
+		(void)close(fd_own);
+		return -ENOMEM;
+	}
+	tunnel->context = context;
+	tunnel->policy = policy_hold_ref(context->policy);
+	tunnel->opening = opening;
+	tunnel->conn = ++context->trail.next_conn;
+	tunnel->start_ms = ticks_now_ms();
+	tunnel->state = TUNNEL_HEAD;
+	client_hello_init(&opening->hello);
+	relay_init(&tunnel->relay);
+	tunnel->relay.fds[RELAY_CLIENT] = fd_own;
+	tunnel->relay.is_writable[RELAY_CLIENT] = true;
+	(void)evtimer_assign(&tunnel->timer, context->base, on_timer, tunnel);
+	TAILQ_INSERT_TAIL(&context->heads, tunnel, link);
+	context->count++;
+	tunnel_set_deadline(tunnel,
+			    tunnel_policy(tunnel)->proxy.head_timeout_ms);
+	int rc = watch(tunnel, RELAY_CLIENT);
+	if (rc != 0)
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+	return rc;
+}
+
+static void close_list(struct tunnel_list *list)
+{
+	while (!TAILQ_EMPTY(list))
+		tunnel_apply(TAILQ_FIRST(list), TUNNEL_ENDED);
+}
+
+void tunnel_close_all(struct context *context)
+{
+	close_list(&context->heads);
+	close_list(&context->others);
+}
+
+_Bool tunnel_shed(struct context *context, long min_age_ms)
+{
+	struct tunnel *oldest = TAILQ_FIRST(&context->heads);
+
+	if (oldest == NULL || ticks_now_ms() - oldest->start_ms < min_age_ms)
+		return false;
+	tunnel_head_timeout(oldest);
+	/* Its descriptor is what is needed: no lingering. */
+	if (oldest->state != TUNNEL_CLOSED)
+		tunnel_apply(oldest, TUNNEL_ENDED);
+	return true;
+}
+
+void tunnel_tidy(struct context *context)
+{
+	/* Those that use up their turn once more wait for the next round. */
+	for (size_t turns = context->again_count; turns > 0; turns--) {
+		struct tunnel *tunnel = TAILQ_FIRST(&context->again);
+
+		if (tunnel == NULL)
+			break;
+		leave_again(tunnel);
+		on_ready(tunnel, RELAY_CLIENT, 0);
+	}
+	bool has_room = !TAILQ_EMPTY(&context->closed);
+	while (!TAILQ_EMPTY(&context->closed)) {
+		struct tunnel *tunnel = TAILQ_FIRST(&context->closed);
+
+		TAILQ_REMOVE(&context->closed, tunnel, link);
+		free_tunnel(tunnel);
+	}
+	if (has_room && context->on_closed != NULL)
+		context->on_closed(context->on_closed_arg);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* tunnel_dial: from a name to judged addresses, to a connection, to the 200. */
+#include "tunnel_internal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dial_order.h"
+#include "dialer.h"
+#include "policy.h"
+#include "resolver.h"
+#include "response.h"
+#include "text.h"
+
+#define DETAIL_BYTES 512
+
+/**
+ * struct candidates - addresses of a name, as far as they may be dialled
+ * @refused:	decision and address of the first one that may not
+ */
+struct candidates {
+	struct netaddr addrs[DIAL_ORDER_MAX];
+	size_t count;
+	struct decision decision;
+	struct decision refused;
+	struct netaddr refused_addr;
+	bool has_refused;
+};
+
+/* The traits of an address that this host can tell. Loopback needs no look at
+ * the interfaces: it is judged as such anyway. */
+static unsigned int host_traits(struct context *context,
+				const struct netaddr *addr)
+{
+	if (netaddr_classify(addr) == NETADDR_LOOPBACK)
+		return 0;
+	return own_address_is(&context->own, addr) ? POLICY_ADDRESS_OWN : 0;
+}
+
+/* A connection to ourselves would be a loop, and could turn one client's
+ * permission into another's: no rule opens it. */
+static struct decision decide_address(struct tunnel *tunnel,
+				      const struct netaddr *addr,
+				      unsigned int traits)
+{
+	struct context *context = tunnel->context;
+
+	if (own_address_is_listener(&context->own, addr, tunnel->port))
+		return (struct decision){
+			.reason = REASON_DESTINATION_IP_PROHIBITED};
+	traits |= host_traits(context, addr);
+	return policy_decide_address(tunnel_policy(tunnel), &tunnel->decision,
+				     addr, tunnel->port, traits);
+}
+
+static void add_candidate(struct tunnel *tunnel, struct candidates *found,
+			  const struct netaddr *addr, unsigned int traits)
+{
+	struct decision d = decide_address(tunnel, addr, traits);
+
+	if (d.verdict == VERDICT_ALLOW && found->count < DIAL_ORDER_MAX) {
+		/* What enforce had refused is said of the whole (observe). */
+		if (found->count == 0 || d.would == VERDICT_DENY)
+			found->decision = d;
+		found->addrs[found->count++] = *addr;
+		return;
+	}
+	if (d.verdict == VERDICT_ALLOW || found->has_refused)
+		return;
+	found->has_refused = true;
+	found->refused = d;
+	found->refused_addr = *addr;
+}
+
+static void refuse(struct tunnel *tunnel, enum reason reason,
+		   const char *detail)
+{
+	tunnel_refuse(tunnel, &(struct tunnel_refusal){.reason = reason,
+						       .detail = detail});
+}
+
+static void refuse_address(struct tunnel *tunnel, const struct decision *d,
+			   const struct netaddr *addr)
+{
+	char address[NETADDR_TEXT_BYTES];
+	char detail[DETAIL_BYTES];
+	struct text t;
+
+	tunnel->decision = *d;
+	tunnel->address = *addr;
+	tunnel->has_address = true;
+	netaddr_format(addr, address);
+	text_init(&t, detail, sizeof(detail));
+	text_addf(&t, "%s is %s", address,
+		  netaddr_class_text(netaddr_classify(addr)));
+	refuse(tunnel, d->reason,
+	       d->reason == REASON_DESTINATION_IP_PROHIBITED ? detail : NULL);
+}
+
+/* HELLO, or all may pass at once. Early data is waiting in the input. */
+static void go_on(struct tunnel *tunnel)
+{
+	struct tunnel_bytes *input = &tunnel->opening->input;
+
+	if (tunnel->decision.protocol == RULE_PROTOCOL_TLS) {
+		tunnel_apply(tunnel, TUNNEL_OPEN_FOR_HELLO);
+		tunnel_read_hello(tunnel);
+		return;
+	}
+	if (input->len > 0 && relay_send(&tunnel->relay, RELAY_CLIENT,
+					 input->data, input->len) != 0) {
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+		return;
+	}
+	tunnel_apply(tunnel, TUNNEL_OPEN);
+	tunnel_run_relay(tunnel);
+}
+
+static int answer_established(struct tunnel *tunnel)
+{
+	char answer[RESPONSE_MAX_BYTES];
+	size_t len = response_write_established(answer);
+	int rc = relay_send(&tunnel->relay, RELAY_ORIGIN, answer, len);
+
+	/* The answer is ours, not the origin's. */
+	tunnel->relay.ways[RELAY_ORIGIN].bytes = 0;
+	tunnel->is_answered = true;
+	if (rc == 0 && tunnel->relay.ways[RELAY_ORIGIN].held > 0)
+		rc = -ENOBUFS; /* a client that cannot take 40 bytes */
+	return rc;
+}
+
+/* The record comes first: nothing passes that is not recorded. */
+static void open_tunnel(struct tunnel *tunnel, int fd_own)
+{
+	if (tunnel_watch_origin(tunnel, fd_own) != 0) {
+		refuse(tunnel, REASON_PROXY_INTERNAL_ERROR, NULL);
+		return;
+	}
+	if (tunnel_record_decision(tunnel, &tunnel->decision) != 0) {
+		refuse(tunnel, REASON_AUDIT_FAILED, NULL);
+		return;
+	}
+	tunnel->has_close = true;
+	if (answer_established(tunnel) != 0) {
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+		return;
+	}
+	go_on(tunnel);
+}
+
+static void on_dialled(void *arg, const struct dial_result *result)
+{
+	struct tunnel *tunnel = arg;
+	char detail[DETAIL_BYTES];
+	struct text t;
+
+	tunnel->opening->dial = NULL;
+	if (result->fd >= 0) {
+		tunnel->address = result->address;
+		tunnel->has_address = true;
+		open_tunnel(tunnel, result->fd);
+		return;
+	}
+	text_init(&t, detail, sizeof(detail));
+	dial_describe(result->dial, &t);
+	refuse(tunnel, result->reason, detail);
+}
+
+static void start_dial(struct tunnel *tunnel, const struct netaddr *addrs,
+		       size_t count)
+{
+	const struct dial_settings settings = {
+		.base = tunnel->context->base,
+		.addrs = addrs,
+		.count = count,
+		.port = tunnel->port,
+		.timeout_ms = tunnel_policy(tunnel)->proxy.connect_timeout_ms,
+		.done = on_dialled,
+		.arg = tunnel,
+	};
+	struct dial *dial = NULL;
+
+	tunnel->address = addrs[0];
+	tunnel->has_address = true;
+	tunnel_apply(tunnel, TUNNEL_DESTINED);
+	if (dial_start(&settings, &dial) != 0)
+		refuse(tunnel, REASON_PROXY_INTERNAL_ERROR, NULL);
+	else if (dial != NULL)
+		tunnel->opening->dial = dial;
+}
+
+static void dial_candidates(struct tunnel *tunnel, struct candidates *found)
+{
+	if (found->count == 0) {
+		refuse_address(tunnel, &found->refused, &found->refused_addr);
+		return;
+	}
+	tunnel->decision = found->decision;
+	found->count = dial_order_interleave(found->addrs, found->count);
+	start_dial(tunnel, found->addrs, found->count);
+}
+
+static void on_resolved(void *arg, const struct resolver_answer *answer)
+{
+	struct tunnel *tunnel = arg;
+	struct candidates found = {.count = 0};
+
+	tunnel->opening->request = NULL;
+	if (answer->reason != REASON_NONE) {
+		refuse(tunnel, answer->reason, answer->detail);
+		return;
+	}
+	for (size_t i = 0; i < answer->count; i++)
+		add_candidate(tunnel, &found, &answer->addrs[i], 0);
+	dial_candidates(tunnel, &found);
+}
+
+void tunnel_find_addresses(struct tunnel *tunnel)
+{
+	const struct hostname *host = &tunnel->opening->authority.name;
+	const struct resolver_receiver receiver = {on_resolved, tunnel};
+	struct candidates found = {.count = 0};
+	struct resolver_request *request = NULL;
+	struct netaddr addr;
+	size_t at = 0;
+
+	/* Fixed answers are the user's word: nobody else is asked then. */
+	while ((at = policy_next_answer(tunnel_policy(tunnel), host, at,
+					&addr)) != 0)
+		add_candidate(tunnel, &found, &addr, POLICY_ADDRESS_WRITTEN);
+	if (found.count > 0 || found.has_refused) {
+		dial_candidates(tunnel, &found);
+		return;
+	}
+	if (resolver_find(tunnel->context->resolver, host, &receiver,
+			  &request) != 0)
+		refuse(tunnel, REASON_PROXY_INTERNAL_ERROR, NULL);
+	else if (request != NULL)
+		tunnel->opening->request = request;
+}
+
+void tunnel_dial_literal(struct tunnel *tunnel)
+{
+	struct context *context = tunnel->context;
+	const struct authority *to = &tunnel->opening->authority;
+	struct decision d = {.reason = REASON_DESTINATION_IP_PROHIBITED};
+
+	if (!own_address_is_listener(&context->own, &to->address, to->port))
+		d = policy_decide_literal(tunnel_policy(tunnel), &to->address,
+					  to->port,
+					  host_traits(context, &to->address));
+	if (d.verdict == VERDICT_DENY) {
+		refuse_address(tunnel, &d, &to->address);
+		return;
+	}
+	tunnel->decision = d;
+	if (!tunnel_is_hindered(tunnel))
+		start_dial(tunnel, &to->address, 1);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* tunnel_internal: what the files of tunnel share. */
+#ifndef TUNNEL_INTERNAL_H
+#define TUNNEL_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <event2/event_struct.h>
+
+#include "audit.h"
+#include "authority.h"
+#include "client_hello.h"
+#include "context.h"
+#include "decision.h"
+#include "netaddr.h"
+#include "relay.h"
+#include "request_head.h"
+#include "tls_guard.h"
+#include "tunnel.h"
+#include "tunnel_state.h"
+
+struct dial;
+struct resolver_request;
+
+/** struct tunnel_bytes - bytes from the client that have to wait */
+struct tunnel_bytes {
+	uint8_t *data;
+	size_t len;
+	size_t size;
+};
+
+/**
+ * struct tunnel_opening - what is needed only until bytes may flow
+ * @input:	request head, then early data and hello; then what the guard
+ *		holds
+ * @addrs:	of the name, permitted, in the order of dialling
+ * @answer:	what is left to say to the client, from @answer_at on
+ */
+struct tunnel_opening {
+	struct request_head_scan scan;
+	struct authority authority;
+	struct tunnel_bytes input;
+	struct resolver_request *request;
+	struct dial *dial;
+	struct client_hello_state hello;
+	bool has_hello;
+	struct tls_guard *guard;
+	char *answer;
+	size_t answer_at;
+	size_t answer_len;
+	size_t drained;
+};
+
+/**
+ * struct tunnel - one client connection
+ * @host:	as in records: canonical text, or the raw target; heap
+ * @server_name: heap, only where it is not @host; see @has_server_name
+ * @decision:	what was decided last
+ * @is_answered: the 200 was sent: no more HTTP to the client
+ * @has_close:	a close record is due
+ */
+struct tunnel {
+	TAILQ_ENTRY(tunnel) link;
+	TAILQ_ENTRY(tunnel) again_link;
+	struct context *context;
+	struct policy_hold *policy;
+	struct event events[RELAY_SIDE_COUNT];
+	struct event timer;
+	struct relay relay;
+	struct tunnel_opening *opening;
+	struct decision decision;
+	uint64_t conn;
+	int64_t start_ms;
+	int64_t deadline_ms;
+	int64_t armed_ms;
+	char *host;
+	char *server_name;
+	char *alpn;
+	struct netaddr address;
+	uint16_t port;
+	uint16_t host_len;
+	uint16_t server_name_len;
+	uint8_t alpn_len;
+	uint8_t state;
+	uint8_t via;
+	bool has_server_name;
+	bool has_address;
+	bool has_ech;
+	bool ech;
+	bool is_answered;
+	bool has_close;
+	bool is_in_again;
+	bool is_reset;
+};
+
+/**
+ * struct tunnel_refusal - why not
+ * @status:	of the HTTP answer where the reason does not say; 0
+ * @detail:	in words, for the client; NULL
+ * @is_silent:	close without a word
+ */
+struct tunnel_refusal {
+	enum reason reason;
+	unsigned int status;
+	const char *detail;
+	bool is_silent;
+};
+
+/* tunnel.c */
+void tunnel_apply(struct tunnel *tunnel, enum tunnel_event event);
+void tunnel_set_deadline(struct tunnel *tunnel, uint64_t ms);
+int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
+	__attribute__((warn_unused_result));
+void tunnel_run_relay(struct tunnel *tunnel);
+/** tunnel_run_again() - go on when other tunnels had their turn */
+void tunnel_run_again(struct tunnel *tunnel);
+/** tunnel_close_origin() - nothing more may reach it */
+void tunnel_close_origin(struct tunnel *tunnel);
+void tunnel_drop_opening(struct tunnel *tunnel);
+const struct policy *tunnel_policy(const struct tunnel *tunnel);
+
+/** tunnel_bytes_add() - Return: 0 or -ENOMEM. */
+int tunnel_bytes_add(struct tunnel_bytes *bytes, const void *data, size_t len)
+	__attribute__((warn_unused_result));
+void tunnel_bytes_clear(struct tunnel_bytes *bytes);
+
+/* tunnel_request.c */
+void tunnel_read_head(struct tunnel *tunnel);
+void tunnel_head_timeout(struct tunnel *tunnel);
+/** tunnel_is_hindered() - refuse what the decision allows but cannot be served.
+ * Return: it was refused. */
+bool tunnel_is_hindered(struct tunnel *tunnel);
+
+/* tunnel_dial.c */
+void tunnel_find_addresses(struct tunnel *tunnel);
+void tunnel_dial_literal(struct tunnel *tunnel);
+
+/* tunnel_hello.c */
+void tunnel_read_hello(struct tunnel *tunnel);
+void tunnel_run_guard(struct tunnel *tunnel);
+
+/* tunnel_refuse.c */
+void tunnel_refuse(struct tunnel *tunnel, const struct tunnel_refusal *refusal);
+void tunnel_send_answer(struct tunnel *tunnel);
+void tunnel_drain(struct tunnel *tunnel);
+
+/* tunnel_record.c */
+
+/** tunnel_set_host() - keep the destination for records.
+ * Return: 0 or -ENOMEM. */
+int tunnel_set_host(struct tunnel *tunnel, const char *host, size_t len,
+		    uint16_t port) __attribute__((warn_unused_result));
+void tunnel_set_hello(struct tunnel *tunnel, const struct client_hello *hello);
+void tunnel_set_raw_name(struct tunnel *tunnel, const uint8_t *name,
+			 size_t len);
+
+/** tunnel_record_decision() - Return: 0, or -errno: it must not happen. */
+int tunnel_record_decision(struct tunnel *tunnel, const struct decision *d)
+	__attribute__((warn_unused_result));
+void tunnel_record_close(struct tunnel *tunnel);
+void tunnel_count_denied(struct tunnel *tunnel, enum reason reason,
+			 const char *flag);
+
+#endif
