@@ -110,6 +110,14 @@ static int make_fence(struct run *run, struct diag *diag)
 	return run_fence_make(&run->fence, &settings, diag);
 }
 
+static int dry_run(struct run *run, struct diag *diag)
+{
+	if (programs_find(&run->programs, diag) != 0 ||
+	    make_fence(run, diag) != 0)
+		return EXIT_OWN_FAILURE;
+	return dry_run_print(&run->fence);
+}
+
 /* Everything that can be refused without starting anything. */
 static int prepare(struct run *run, struct diag *diag)
 {
@@ -259,9 +267,10 @@ int run_main(int argc, char *argv[])
 	run.policy = policy_args_build(&run.options.policy, &diag);
 	if (run.policy == NULL)
 		goto out;
-	if (prepare(&run, &diag) != 0)
-		goto out;
-	rc = raise_and_watch(&run);
+	if (run.options.is_dry_run)
+		rc = dry_run(&run, &diag);
+	else if (prepare(&run, &diag) == 0)
+		rc = raise_and_watch(&run);
 out:
 	if (diag.text[0] != '\0')
 		(void)fprintf(stderr, "exeat: %s\n", diag.text);
