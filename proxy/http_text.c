@@ -33,7 +33,7 @@ bool http_span_equals(struct http_span span, const char *text)
 	       (span.len == 0 || memcmp(span.at, text, span.len) == 0);
 }
 
-static char lower(char c)
+char http_lower(char c)
 {
 	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
@@ -43,7 +43,7 @@ bool http_span_is(struct http_span span, const char *text)
 	if (span.len != strlen(text))
 		return false;
 	for (size_t i = 0; i < span.len; i++)
-		if (lower(span.at[i]) != lower(text[i]))
+		if (http_lower(span.at[i]) != http_lower(text[i]))
 			return false;
 	return true;
 }

@@ -32,6 +32,8 @@ struct http_span http_span_trim(struct http_span span);
 /** http_span_all() - true where every byte is of the class */
 bool http_span_all(struct http_span span, bool (*is_good)(char c));
 
+/** http_lower() - ASCII only */
+char http_lower(char c);
 bool http_is_digit(char c);
 bool http_is_space(char c);
 /** http_is_tchar() - may stand in a token (RFC 9110 s5.6.2) */

@@ -6,48 +6,12 @@
 
 #define HTTP_PORT 80
 
-/* Stage 1: line ends and forbidden bytes, each byte looked at once. */
+static const struct head_limits limits = {
+	.bytes = REQUEST_HEAD_MAX_BYTES,
+	.fields = REQUEST_HEAD_MAX_FIELDS,
+};
 
-/* A line ended at scan->offset, which is behind its LF. */
-static enum request_head_result on_line(struct request_head_scan *scan)
-{
-	size_t len = scan->offset - scan->line_start;
-
-	if (scan->bad != NULL)
-		return REQUEST_HEAD_BAD;
-	scan->line_start = scan->offset;
-	if (len == 2)
-		return REQUEST_HEAD_OK;
-	if (!scan->has_line)
-		scan->has_line = true;
-	else if (++scan->fields > REQUEST_HEAD_MAX_FIELDS)
-		return REQUEST_HEAD_TOO_LARGE;
-	return REQUEST_HEAD_MORE;
-}
-
-static enum request_head_result scan_lines(struct request_head_scan *scan,
-					   const char *data, size_t len)
-{
-	size_t end = len;
-
-	if (end > REQUEST_HEAD_MAX_BYTES)
-		end = REQUEST_HEAD_MAX_BYTES;
-	while (scan->offset < end) {
-		/* A wrong line is read to its end, for the record. */
-		if (scan->bad == NULL)
-			scan->bad = http_byte_error(data, scan->line_start,
-						    scan->offset);
-		if (data[scan->offset++] != '\n')
-			continue;
-		enum request_head_result result = on_line(scan);
-		if (result != REQUEST_HEAD_MORE)
-			return result;
-	}
-	return end == REQUEST_HEAD_MAX_BYTES ? REQUEST_HEAD_TOO_LARGE
-					     : REQUEST_HEAD_MORE;
-}
-
-/* Stage 2: the request line. */
+/* The request line. */
 
 /* What stands where the target should, whatever it is. */
 static struct http_span raw_target(const char *data, size_t len)
@@ -169,7 +133,7 @@ static enum request_head_result parse_line(struct http_span line,
 	return head->reason == NULL ? REQUEST_HEAD_OK : REQUEST_HEAD_BAD;
 }
 
-/* Stage 3: the fields. */
+/* The fields. */
 
 static const char *judge_field(const struct request_head *head,
 			       struct http_span name, struct http_span value)
@@ -256,23 +220,27 @@ static enum request_head_result parse(struct request_head_scan *scan,
 				      const char *data, size_t len,
 				      struct request_head *head)
 {
-	bool had_line = scan->has_line;
-	enum request_head_result result = scan_lines(scan, data, len);
+	struct head_scan *lines = &scan->lines;
+	bool had_line = lines->has_line;
+	enum head_scan_result result =
+		head_scan_lines(lines, &limits, data, len);
 
-	if (result == REQUEST_HEAD_OK)
-		return parse_head(data, scan->offset, head);
-	if (!had_line && scan->has_line) {
+	if (result == HEAD_SCAN_END)
+		return parse_head(data, lines->offset, head);
+	if (!had_line && lines->has_line) {
 		enum request_head_result line =
-			parse_first_line(data, scan->offset, head);
+			parse_first_line(data, lines->offset, head);
 
 		if (line != REQUEST_HEAD_OK)
 			return line;
 	}
-	if (result == REQUEST_HEAD_BAD)
-		head->reason = scan->bad;
-	if (result == REQUEST_HEAD_TOO_LARGE)
-		head->reason = "head is over 16 KiB or 100 fields";
-	return result;
+	if (result == HEAD_SCAN_MORE)
+		return REQUEST_HEAD_MORE;
+	head->reason = result == HEAD_SCAN_BAD
+			       ? lines->bad
+			       : "head is over 16 KiB or 100 fields";
+	return result == HEAD_SCAN_BAD ? REQUEST_HEAD_BAD
+				       : REQUEST_HEAD_TOO_LARGE;
 }
 
 /* What the first byte gives away, before any line has come. */
@@ -306,7 +274,7 @@ enum request_head_result request_head_parse(struct request_head_scan *scan,
 	if (result == REQUEST_HEAD_OK) {
 		*head_out = head;
 	} else if (result != REQUEST_HEAD_MORE) {
-		head_out->target = raw_target(data, scan->offset);
+		head_out->target = raw_target(data, scan->lines.offset);
 		head_out->reason = head.reason;
 	}
 	return result;

@@ -12,11 +12,11 @@
 #ifndef REQUEST_HEAD_H
 #define REQUEST_HEAD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "authority.h"
+#include "head_scan.h"
 #include "http_text.h"
 
 #define REQUEST_HEAD_MAX_BYTES  16384
@@ -39,11 +39,7 @@ enum request_head_result {
 
 /** struct request_head_scan - progress; starts zeroed, holds no memory */
 struct request_head_scan {
-	size_t offset;       /* bytes looked at */
-	size_t line_start;   /* of the line that is not complete yet */
-	unsigned int fields; /* field lines so far */
-	bool has_line;       /* the request line is complete */
-	const char *bad;     /* a line that is not complete is wrong: why */
+	struct head_scan lines;
 };
 
 enum request_head_form {                 /* RFC 9112 s3.2 */
