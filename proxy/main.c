@@ -221,11 +221,12 @@ static int serve(const struct options *options, struct policy *policy_own)
 
 int main(int argc, char *argv[])
 {
+	const struct sigaction ignored = {.sa_handler = SIG_IGN};
 	struct options options = {.run = NULL};
 	struct policy *policy = NULL;
 	struct diag diag = {.text = ""};
 
-	(void)signal(SIGPIPE, SIG_IGN);
+	(void)sigaction(SIGPIPE, &ignored, NULL);
 	int rc = confine_early();
 	if (rc != 0)
 		return complain("confinement", -rc);

@@ -126,6 +126,8 @@ static void tell(struct lookup *lookup, const struct resolver_answer *answer)
 	while (!TAILQ_EMPTY(&lookup->requests)) {
 		struct resolver_request *request =
 			TAILQ_FIRST(&lookup->requests);
+		/* The analyser misses that TAILQ_REMOVE moves the head. */
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
 		struct resolver_receiver receiver = request->receiver;
 
 		TAILQ_REMOVE(&lookup->requests, request, link);

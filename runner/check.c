@@ -150,31 +150,44 @@ static int answer(const struct policy *policy, const struct destination *to)
 	return is_allowed ? 0 : 1;
 }
 
+static int read_destination(const char *word, const char **word_out,
+			    struct diag *diag)
+{
+	if (*word_out != NULL) {
+		diag_set(diag, "%s: one destination at a time", word);
+		return -1;
+	}
+	*word_out = word;
+	return 0;
+}
+
+static int read_flag(struct policy_args *args, int argc, char *argv[],
+		     int *used_out, struct diag *diag)
+{
+	enum policy_args_result rc =
+		policy_args_take(args, argc, argv, used_out, diag);
+
+	if (rc == POLICY_ARGS_NOT_OURS)
+		diag_set(diag,
+			 "%s: no such flag (exeat check --help lists "
+			 "them)",
+			 argv[0]);
+	return rc == POLICY_ARGS_TAKEN ? 0 : -1;
+}
+
 /* Flags may stand on either side of the one destination. */
 static int read_words(struct policy_args *args, int argc, char *argv[],
 		      const char **word_out, struct diag *diag)
 {
 	for (int i = 0; i < argc;) {
 		int used = 1;
+		int rc = argv[i][0] == '-'
+				 ? read_flag(args, argc - i, argv + i, &used,
+					     diag)
+				 : read_destination(argv[i], word_out, diag);
 
-		if (argv[i][0] != '-') {
-			if (*word_out != NULL) {
-				diag_set(diag, "%s: one destination at a time",
-					 argv[i]);
-				return -1;
-			}
-			*word_out = argv[i];
-		} else {
-			enum policy_args_result rc = policy_args_take(
-				args, argc - i, argv + i, &used, diag);
-			if (rc == POLICY_ARGS_NOT_OURS)
-				diag_set(diag,
-					 "%s: no such flag (exeat check "
-					 "--help lists them)",
-					 argv[i]);
-			if (rc != POLICY_ARGS_TAKEN)
-				return -1;
-		}
+		if (rc != 0)
+			return -1;
 		i += used;
 	}
 	if (*word_out == NULL) {
