@@ -119,7 +119,7 @@ static int open_unix(const char *where, const char *path, struct diag *diag)
 		return fail(diag, where, "socket", fd);
 	/* Who may connect is who may write: the owner, from the first moment
 	 * on. */
-	mode_t before = umask(S_IRWXG | S_IRWXO);
+	mode_t before = umask(S_IXUSR | S_IRWXG | S_IRWXO);
 	int rc = bind(fd, (struct sockaddr *)&sa, sizeof(sa));
 	(void)umask(before);
 	if (rc != 0 || listen(fd, BACKLOG) != 0)

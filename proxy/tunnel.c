@@ -16,38 +16,11 @@
 #include "resolver.h"
 #include "ticks.h"
 
-#define LINGER_MS     1000 /* for the answer to reach a client that drains */
-#define BYTES_AT_ONCE 1024
+#define LINGER_MS 1000 /* for the answer to reach a client that drains */
 
 const struct policy *tunnel_policy(const struct tunnel *tunnel)
 {
 	return tunnel->policy->policy;
-}
-
-int tunnel_bytes_add(struct tunnel_bytes *bytes, const void *data, size_t len)
-{
-	size_t size = bytes->size > 0 ? bytes->size : BYTES_AT_ONCE;
-
-	while (size < bytes->len + len)
-		size *= 2;
-	if (size > bytes->size) {
-		uint8_t *grown = realloc(bytes->data, size);
-
-		if (grown == NULL)
-			return -ENOMEM;
-		bytes->data = grown;
-		bytes->size = size;
-	}
-	if (len > 0)
-		memcpy(bytes->data + bytes->len, data, len);
-	bytes->len += len;
-	return 0;
-}
-
-void tunnel_bytes_clear(struct tunnel_bytes *bytes)
-{
-	free(bytes->data);
-	*bytes = (struct tunnel_bytes){0};
 }
 
 void tunnel_drop_opening(struct tunnel *tunnel)
@@ -60,7 +33,7 @@ void tunnel_drop_opening(struct tunnel *tunnel)
 	dial_cancel(opening->dial);
 	client_hello_clear(&opening->hello);
 	tls_guard_free(opening->guard);
-	tunnel_bytes_clear(&opening->input);
+	byte_store_clear(&opening->input);
 	free(opening->answer);
 	free(opening);
 	tunnel->opening = NULL;

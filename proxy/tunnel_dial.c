@@ -101,7 +101,7 @@ static void refuse_address(struct tunnel *tunnel, const struct decision *d,
 /* HELLO, or all may pass at once. Early data is waiting in the input. */
 static void go_on(struct tunnel *tunnel)
 {
-	struct tunnel_bytes *input = &tunnel->opening->input;
+	struct byte_store *input = &tunnel->opening->input;
 
 	if (tunnel->decision.protocol == RULE_PROTOCOL_TLS) {
 		tunnel_apply(tunnel, TUNNEL_OPEN_FOR_HELLO);

@@ -76,24 +76,21 @@ static int send_up(struct tunnel *tunnel, const uint8_t *data, size_t len)
 static int release(struct tunnel *tunnel, const uint8_t *data, size_t len,
 		   size_t wire_bytes)
 {
-	struct tunnel_bytes *input = &tunnel->opening->input;
+	struct byte_store *input = &tunnel->opening->input;
 
 	if (input->len > 0) {
-		int rc = data != input->data
-				 ? tunnel_bytes_add(input, data, len)
-				 : 0;
+		int rc = data != input->data ? byte_store_add(input, data, len)
+					     : 0;
 		if (rc == 0)
 			rc = send_up(tunnel, input->data, wire_bytes);
 		if (rc != 0)
 			return rc;
-		input->len -= wire_bytes;
-		memmove(input->data, input->data + wire_bytes, input->len);
+		byte_store_drop(input, wire_bytes);
 		return 0;
 	}
 	int rc = send_up(tunnel, data, wire_bytes);
 	if (rc == 0 && len > wire_bytes)
-		rc = tunnel_bytes_add(input, data + wire_bytes,
-				      len - wire_bytes);
+		rc = byte_store_add(input, data + wire_bytes, len - wire_bytes);
 	return rc;
 }
 
@@ -118,7 +115,7 @@ static void pass_hello(struct tunnel *tunnel, const uint8_t *data, size_t len,
 /* Only observe comes here: nothing is known of the bytes, so all may pass. */
 static void pass_unread(struct tunnel *tunnel, const uint8_t *data, size_t len)
 {
-	struct tunnel_bytes *input = &tunnel->opening->input;
+	struct byte_store *input = &tunnel->opening->input;
 	int rc = 0;
 
 	rc = send_up(tunnel, input->data, input->len);
@@ -134,14 +131,14 @@ static void pass_unread(struct tunnel *tunnel, const uint8_t *data, size_t len)
 
 static void feed(struct tunnel *tunnel, const uint8_t *data, size_t len)
 {
-	struct tunnel_bytes *input = &tunnel->opening->input;
+	struct byte_store *input = &tunnel->opening->input;
 	struct client_hello hello;
 	enum client_hello_result result =
 		client_hello_feed(&tunnel->opening->hello, data, len, &hello);
 
 	if (result == CLIENT_HELLO_MORE) {
 		if (data != input->data &&
-		    tunnel_bytes_add(input, data, len) != 0)
+		    byte_store_add(input, data, len) != 0)
 			refuse(tunnel, REASON_PROXY_INTERNAL_ERROR);
 		return;
 	}
@@ -214,7 +211,7 @@ static void deny_second(struct tunnel *tunnel)
 static bool ask_guard(struct tunnel *tunnel)
 {
 	struct tunnel_opening *opening = tunnel->opening;
-	struct tunnel_bytes *input = &opening->input;
+	struct byte_store *input = &opening->input;
 	size_t pass = 0;
 	enum tls_guard_result result = tls_guard_client(
 		opening->guard, input->data, input->len, &pass);
@@ -231,9 +228,7 @@ static bool ask_guard(struct tunnel *tunnel)
 		tunnel_apply(tunnel, TUNNEL_ENDED);
 		return false;
 	}
-	input->len -= pass;
-	if (input->len > 0)
-		memmove(input->data, input->data + pass, input->len);
+	byte_store_drop(input, pass);
 	if (result == TLS_GUARD_WATCH)
 		return true;
 	tunnel_apply(tunnel, TUNNEL_GUARD_DONE);
@@ -245,7 +240,7 @@ static bool ask_guard(struct tunnel *tunnel)
 static size_t hear_client(struct tunnel *tunnel)
 {
 	struct relay *relay = &tunnel->relay;
-	struct tunnel_bytes *input = &tunnel->opening->input;
+	struct byte_store *input = &tunnel->opening->input;
 	uint8_t *scratch = tunnel->context->tools.scratch;
 	size_t room = input->len < TLS_GUARD_HOLD_BYTES
 			      ? TLS_GUARD_HOLD_BYTES - input->len
@@ -258,7 +253,7 @@ static size_t hear_client(struct tunnel *tunnel)
 	    relay_flush(relay, &tunnel->context->tools, RELAY_CLIENT) != 0)
 		return 0;
 	ssize_t n = relay_read(relay, RELAY_CLIENT, scratch, room);
-	if (n > 0 && tunnel_bytes_add(input, scratch, (size_t)n) != 0)
+	if (n > 0 && byte_store_add(input, scratch, (size_t)n) != 0)
 		n = -ENOMEM;
 	if (n == 0)
 		relay_pass_fin(relay, RELAY_CLIENT);

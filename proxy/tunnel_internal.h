@@ -12,6 +12,7 @@
 
 #include "audit.h"
 #include "authority.h"
+#include "byte_store.h"
 #include "client_hello.h"
 #include "context.h"
 #include "decision.h"
@@ -25,13 +26,6 @@
 struct dial;
 struct resolver_request;
 
-/** struct tunnel_bytes - bytes from the client that have to wait */
-struct tunnel_bytes {
-	uint8_t *data;
-	size_t len;
-	size_t size;
-};
-
 /**
  * struct tunnel_opening - what is needed only until bytes may flow
  * @input:	request head, then early data and hello; then what the guard
@@ -42,7 +36,7 @@ struct tunnel_bytes {
 struct tunnel_opening {
 	struct request_head_scan scan;
 	struct authority authority;
-	struct tunnel_bytes input;
+	struct byte_store input;
 	struct resolver_request *request;
 	struct dial *dial;
 	struct client_hello_state hello;
@@ -121,11 +115,6 @@ void tunnel_run_again(struct tunnel *tunnel);
 void tunnel_close_origin(struct tunnel *tunnel);
 void tunnel_drop_opening(struct tunnel *tunnel);
 const struct policy *tunnel_policy(const struct tunnel *tunnel);
-
-/** tunnel_bytes_add() - Return: 0 or -ENOMEM. */
-int tunnel_bytes_add(struct tunnel_bytes *bytes, const void *data, size_t len)
-	__attribute__((warn_unused_result));
-void tunnel_bytes_clear(struct tunnel_bytes *bytes);
 
 /* tunnel_request.c */
 void tunnel_read_head(struct tunnel *tunnel);

@@ -18,7 +18,7 @@ struct input {
 /* Return: 1 there is something new; 0 nothing yet; -1 the client is gone. */
 static int read_input(struct tunnel *tunnel, struct input *input_out)
 {
-	struct tunnel_bytes *kept = &tunnel->opening->input;
+	struct byte_store *kept = &tunnel->opening->input;
 	uint8_t *scratch = tunnel->context->tools.scratch;
 	ssize_t n = relay_read(&tunnel->relay, RELAY_CLIENT, scratch,
 			       REQUEST_HEAD_MAX_BYTES);
@@ -31,7 +31,7 @@ static int read_input(struct tunnel *tunnel, struct input *input_out)
 		*input_out = (struct input){scratch, (size_t)n};
 		return 1;
 	}
-	if (tunnel_bytes_add(kept, scratch, (size_t)n) != 0)
+	if (byte_store_add(kept, scratch, (size_t)n) != 0)
 		return -1;
 	*input_out = (struct input){kept->data, kept->len};
 	return 1;
@@ -42,15 +42,14 @@ static int read_input(struct tunnel *tunnel, struct input *input_out)
 static int keep_from(struct tunnel *tunnel, const struct input *input,
 		     size_t from)
 {
-	struct tunnel_bytes *kept = &tunnel->opening->input;
+	struct byte_store *kept = &tunnel->opening->input;
 	size_t len = input->len - from;
 
 	if (kept->len > 0) {
-		memmove(kept->data, kept->data + from, len);
-		kept->len = len;
+		byte_store_drop(kept, from);
 		return 0;
 	}
-	return len > 0 ? tunnel_bytes_add(kept, input->data + from, len) : 0;
+	return len > 0 ? byte_store_add(kept, input->data + from, len) : 0;
 }
 
 static void refuse_target(struct tunnel *tunnel,
