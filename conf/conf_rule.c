@@ -69,22 +69,40 @@ static const char *write_text(struct arena *arena, const struct rule *rule)
 	return arena_strndup(arena, buf, t.len);
 }
 
+/* The class that a rule for this block must be marked for, if any. */
+static bool needs_private(const struct netaddr_block *block,
+			  enum netaddr_class *class_out)
+{
+	static const enum netaddr_class classes[] = {
+		NETADDR_PRIVATE, NETADDR_LOOPBACK, NETADDR_LINK_LOCAL};
+
+	/* It lies in such a block, and is open by being written exactly. */
+	if (netaddr_block_is_exact(block) &&
+	    netaddr_classify(&block->addr) == NETADDR_METADATA)
+		return false;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		if (!netaddr_block_is_within(block, classes[i]))
+			continue;
+		*class_out = classes[i];
+		return true;
+	}
+	return false;
+}
+
 /* A block of private addresses that is not called private is a slip. */
 static int check_block(const struct rule *rule, struct diag *diag)
 {
-	struct netaddr last = netaddr_block_last(&rule->block);
-	enum netaddr_class a = netaddr_classify(&rule->block.addr);
-	enum netaddr_class b = netaddr_classify(&last);
-	bool is_private =
-		a == b && (a == NETADDR_PRIVATE || a == NETADDR_LOOPBACK ||
-			   a == NETADDR_LINK_LOCAL);
+	char purpose[NETADDR_PURPOSE_BYTES];
+	enum netaddr_class c;
 
-	if (rule->is_deny || rule->is_private || !is_private)
+	if (rule->is_deny || rule->is_private ||
+	    !needs_private(&rule->block, &c) ||
+	    !netaddr_purpose(&rule->block.addr, purpose))
 		return 0;
 	diag_set(diag,
-		 "%s: the addresses are %s: say so with +private (in a "
+		 "%s: the addresses are %s (%s): say so with +private (in a "
 		 "file: private = true)",
-		 rule->source, netaddr_class_text(a));
+		 rule->source, netaddr_class_text(c), purpose);
 	return -1;
 }
 
@@ -151,6 +169,7 @@ static int read_destination(struct rule *rule, const struct conf_rule *written,
 			 written->address);
 		return -1;
 	}
+	rule->block = netaddr_block_unmap(&rule->block);
 	return check_block(rule, diag);
 }
 

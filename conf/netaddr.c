@@ -88,14 +88,30 @@ bool netaddr_block_contains(const struct netaddr_block *block,
 	return (block->addr.bytes[whole] & mask) == (addr->bytes[whole] & mask);
 }
 
-struct netaddr netaddr_block_last(const struct netaddr_block *block)
+unsigned int netaddr_block_spare_bits(const struct netaddr_block *block)
 {
-	struct netaddr last = block->addr;
+	return (unsigned int)width_bits(&block->addr) - block->prefix_bits;
+}
 
-	for (unsigned int bit = block->prefix_bits; bit < width_bits(&last);
-	     bit++)
-		last.bytes[bit / 8] |= (uint8_t)(0x80U >> bit % 8);
-	return last;
+bool netaddr_block_is_exact(const struct netaddr_block *block)
+{
+	return netaddr_block_spare_bits(block) == 0;
+}
+
+struct netaddr_block netaddr_block_unmap(const struct netaddr_block *block)
+{
+	static const struct netaddr_block mapped = {
+		.addr = {.family = AF_INET6, .bytes = {[10] = 0xff, 0xff}},
+		.prefix_bits = 96,
+	};
+	struct netaddr_block inner = {.addr = {.family = AF_INET}};
+
+	if (block->prefix_bits < mapped.prefix_bits ||
+	    !netaddr_block_contains(&mapped, &block->addr))
+		return *block;
+	memcpy(inner.addr.bytes, block->addr.bytes + 12, 4);
+	inner.prefix_bits = (uint8_t)(block->prefix_bits - mapped.prefix_bits);
+	return inner;
 }
 
 void netaddr_format(const struct netaddr *addr,

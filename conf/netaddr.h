@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#define NETADDR_TEXT_BYTES 46
+#define NETADDR_TEXT_BYTES    46
+#define NETADDR_PURPOSE_BYTES 64
 
 /**
  * struct netaddr - one address
@@ -60,6 +61,14 @@ bool netaddr_parse_block(const char *s, size_t len,
 struct netaddr netaddr_fold(const struct netaddr *addr);
 
 /**
+ * netaddr_dialled() - the IPv4 address that a connection to it really goes to
+ *
+ * As netaddr_fold(), but for the two spellings in use only: mapped, which the
+ * kernel dials as IPv4, and NAT64, which a gateway does. The others stay.
+ */
+struct netaddr netaddr_dialled(const struct netaddr *addr);
+
+/**
  * netaddr_classify() - what the address is for, after folding
  *
  * 6to4, Teredo, compatible and translated forms are NETADDR_SPECIAL whatever
@@ -70,8 +79,31 @@ enum netaddr_class netaddr_classify(const struct netaddr *addr);
 /** netaddr_class_text() - "private", "loopback", ... for messages */
 const char *netaddr_class_text(enum netaddr_class c);
 
-/** netaddr_block_last() - the highest address of the block */
-struct netaddr netaddr_block_last(const struct netaddr_block *block);
+/** netaddr_purpose() - "Private-Use, RFC 1918": the entry of the registries
+ * that an address belongs to. Return: false, untouched: to none. */
+bool netaddr_purpose(const struct netaddr *addr,
+		     char text_out[static NETADDR_PURPOSE_BYTES]);
+
+/**
+ * netaddr_block_is_within() - the whole of @block lies in one block that the
+ * registries have for @c
+ *
+ * A block that is merely wide enough to hold such addresses does not. Metadata
+ * addresses inside do not count: they are judged one by one.
+ */
+bool netaddr_block_is_within(const struct netaddr_block *block,
+			     enum netaddr_class c);
+
+/** netaddr_block_is_exact() - it holds a single address */
+bool netaddr_block_is_exact(const struct netaddr_block *block);
+
+/** netaddr_block_spare_bits() - 0 for one address; more for wider blocks, of
+ * both families alike */
+unsigned int netaddr_block_spare_bits(const struct netaddr_block *block);
+
+/** netaddr_block_unmap() - an IPv4 block spelt ::ffff:A.B.C.D/N as what it is;
+ * all others as they are */
+struct netaddr_block netaddr_block_unmap(const struct netaddr_block *block);
 
 bool netaddr_equal(const struct netaddr *a, const struct netaddr *b);
 bool netaddr_block_contains(const struct netaddr_block *block,

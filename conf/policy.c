@@ -111,43 +111,6 @@ static enum netaddr_class classify(const struct netaddr *addr,
 	return c;
 }
 
-static bool is_exact(const struct netaddr_block *block)
-{
-	return block->prefix_bits == (block->addr.family == AF_INET ? 32 : 128);
-}
-
-/* The rule's block lies in that class as a whole: the user meant it, and did
- * not only write a block wide enough to touch it. */
-static bool is_written_for(const struct rule *rule, enum netaddr_class c)
-{
-	struct netaddr last = netaddr_block_last(&rule->block);
-
-	return netaddr_classify(&rule->block.addr) == c &&
-	       netaddr_classify(&last) == c;
-}
-
-/* May an address rule open an address of class @c? */
-static bool opens_literal(const struct rule *rule, enum netaddr_class c)
-{
-	switch (c) {
-	case NETADDR_PUBLIC:
-		return true;
-	case NETADDR_PRIVATE:
-		return rule->is_private;
-	case NETADDR_LOOPBACK:
-		/* An own address need not look like loopback: exact then. */
-		return rule->is_private &&
-		       (is_written_for(rule, c) || is_exact(&rule->block));
-	case NETADDR_LINK_LOCAL:
-		return rule->is_private && is_written_for(rule, c);
-	case NETADDR_METADATA:
-		return is_exact(&rule->block);
-	case NETADDR_SPECIAL:
-		return is_written_for(rule, c);
-	}
-	return false;
-}
-
 /* What observe lets pass without a rule. */
 static bool observe_opens(const struct policy *policy, enum netaddr_class c)
 {
@@ -159,13 +122,13 @@ struct decision policy_decide_literal(const struct policy *policy,
 				      const struct netaddr *addr, uint16_t port,
 				      unsigned int traits)
 {
-	struct rule_match match =
-		rule_set_match_address(policy->rules, addr, port);
 	enum netaddr_class c = classify(addr, traits);
+	struct rule_match match =
+		rule_set_match_address(policy->rules, addr, c, port);
 
 	if (match.deny != NULL)
 		return denied(REASON_HTTP_REQUEST_DENIED, match.deny);
-	if (match.allow != NULL && opens_literal(match.allow, c))
+	if (match.allow != NULL)
 		return allowed_by(match.allow, port);
 	enum reason reason = REASON_HTTP_REQUEST_DENIED;
 	if (c != NETADDR_PUBLIC)
@@ -197,29 +160,20 @@ static bool opens_resolved(const struct rule *rule, enum netaddr_class c,
 	return false;
 }
 
-/* A metadata address opens by a rule for exactly it, and by nothing else. */
-static bool has_exact_rule(const struct policy *policy,
-			   const struct netaddr *addr, uint16_t port)
-{
-	struct rule_match match =
-		rule_set_match_address(policy->rules, addr, port);
-
-	return match.allow != NULL && is_exact(&match.allow->block);
-}
-
 struct decision policy_decide_address(const struct policy *policy,
 				      const struct decision *by_name,
 				      const struct netaddr *addr, uint16_t port,
 				      unsigned int traits)
 {
-	struct rule_match match =
-		rule_set_match_address(policy->rules, addr, port);
 	enum netaddr_class c = classify(addr, traits);
+	struct rule_match match =
+		rule_set_match_address(policy->rules, addr, c, port);
 	bool is_written = (traits & POLICY_ADDRESS_WRITTEN) != 0;
 
 	if (match.deny != NULL)
 		return denied(REASON_DESTINATION_IP_PROHIBITED, match.deny);
-	if (c == NETADDR_METADATA && has_exact_rule(policy, addr, port))
+	/* By a rule for exactly this address, and by nothing else. */
+	if (c == NETADDR_METADATA && match.allow != NULL)
 		return *by_name;
 	if (by_name->rule != NULL &&
 	    opens_resolved(by_name->rule, c, is_written))

@@ -150,18 +150,66 @@ struct rule_match rule_set_match_name(const struct rule_set *set,
 	return match;
 }
 
+bool rule_opens(const struct rule *rule, enum netaddr_class c)
+{
+	switch (c) {
+	case NETADDR_PUBLIC:
+		return true;
+	case NETADDR_PRIVATE:
+		return rule->is_private;
+	case NETADDR_LOOPBACK:
+		/* An own address need not look like loopback: exact then. */
+		return rule->is_private &&
+		       (netaddr_block_is_within(&rule->block, c) ||
+			netaddr_block_is_exact(&rule->block));
+	case NETADDR_LINK_LOCAL:
+		return rule->is_private &&
+		       netaddr_block_is_within(&rule->block, c);
+	case NETADDR_METADATA:
+		return netaddr_block_is_exact(&rule->block);
+	case NETADDR_SPECIAL:
+		return netaddr_block_is_within(&rule->block, c);
+	}
+	return false;
+}
+
+static bool is_narrower(const struct rule *rule, const struct rule *than)
+{
+	return than == NULL || netaddr_block_spare_bits(&rule->block) <
+				       netaddr_block_spare_bits(&than->block);
+}
+
+static void note_address(struct rule_match *match, const struct rule *rule,
+			 enum netaddr_class c, uint16_t port)
+{
+	if (!rule_opens(rule, c))
+		return;
+	if (!rule_has_port(rule, port))
+		match->other_port = rule;
+	else if (is_narrower(rule, match->allow))
+		match->allow = rule;
+}
+
 struct rule_match rule_set_match_address(const struct rule_set *set,
 					 const struct netaddr *addr,
-					 uint16_t port)
+					 enum netaddr_class c, uint16_t port)
 {
 	struct rule_match match = {.deny = NULL};
+	struct netaddr dialled = netaddr_dialled(addr);
 	struct netaddr folded = netaddr_fold(addr);
 
 	for (size_t at = set->address; at != 0; at = set->next[at - 1]) {
 		const struct rule *rule = &set->rules[at - 1];
-		if (netaddr_block_contains(&rule->block, addr) ||
-		    netaddr_block_contains(&rule->block, &folded))
-			note(&match, rule, port);
+		bool covers = netaddr_block_contains(&rule->block, addr);
+
+		if (rule->is_deny && match.deny == NULL &&
+		    (covers || netaddr_block_contains(&rule->block, &folded)) &&
+		    rule_has_port(rule, port))
+			match.deny = rule;
+		else if (!rule->is_deny &&
+			 (covers ||
+			  netaddr_block_contains(&rule->block, &dialled)))
+			note_address(&match, rule, c, port);
 	}
 	return match;
 }

@@ -77,10 +77,19 @@ struct rule_match rule_set_match_name(const struct rule_set *set,
 				      const struct hostname *host,
 				      uint16_t port);
 
-/** rule_set_match_address() - by @addr as it is and as netaddr_fold() gives
- * it: a rule for either spelling counts */
+/** rule_opens() - an allow rule for addresses permits those of class @c */
+bool rule_opens(const struct rule *rule, enum netaddr_class c);
+
+/**
+ * rule_set_match_address() - what the address rules say of @addr
+ * @c:		its class, as far as the caller knows more than its bits
+ *
+ * A deny rule counts for every spelling of an IPv4 address, an allow rule for
+ * those in use (netaddr_dialled()). Of the allow rules only those that open
+ * @c count, and of these the narrowest.
+ */
 struct rule_match rule_set_match_address(const struct rule_set *set,
 					 const struct netaddr *addr,
-					 uint16_t port);
+					 enum netaddr_class c, uint16_t port);
 
 #endif

@@ -83,6 +83,8 @@ static const struct {
 	{"100.128.0.0",			  NETADDR_PUBLIC    },
 	{"100.100.100.200",                      NETADDR_METADATA  },
 	{"169.254.169.254",                      NETADDR_METADATA  },
+	{"169.254.170.2",                        NETADDR_METADATA  },
+	{"169.254.170.23",                       NETADDR_METADATA  },
 	{"169.254.169.253",                      NETADDR_LINK_LOCAL},
 	{"168.63.129.16",                        NETADDR_METADATA  },
 	{"168.63.129.17",                        NETADDR_PUBLIC    },
@@ -119,7 +121,14 @@ static const struct {
 	{"fc00::1",			      NETADDR_PRIVATE   },
 	{"fd12:3456::1",			 NETADDR_PRIVATE   },
 	{"fd00:ec2::254",                        NETADDR_METADATA  },
+	{"fd00:ec2::23",			 NETADDR_METADATA  },
+	{"fd20:ce::254",			 NETADDR_METADATA  },
 	{"fe80::1",			      NETADDR_LINK_LOCAL},
+	{"4000::1",			      NETADDR_SPECIAL   },
+	{"2001:200::1",			  NETADDR_PUBLIC    },
+	{"2001:1::1",			    NETADDR_SPECIAL   },
+	{"2001:4:112::1",                        NETADDR_SPECIAL   },
+	{"100:0:0:1::1",			 NETADDR_SPECIAL   },
 	{"fec0::1",			      NETADDR_SPECIAL   },
 	{"ff02::1",			      NETADDR_SPECIAL   },
 	{"100::1",			       NETADDR_SPECIAL   },
@@ -210,15 +219,90 @@ static void reads_blocks_without_host_bits(void **state)
 	assert_int_equal(block.prefix_bits, 32);
 }
 
-static void finds_the_last_address(void **state)
+static void reads_mapped_blocks_as_ipv4(void **state)
 {
-	struct netaddr_block block;
-	struct netaddr expected = parse("172.31.255.255");
+	static const struct {
+		const char *from, *to;
+	} rows[] = {
+		{"::ffff:127.0.0.0/104", "127.0.0.0/8"  },
+		{"::ffff:0:0/96",        "0.0.0.0/0"    },
+		{"::ffff:10.0.0.1",      "10.0.0.1"     },
+		{"::fffe:0:0/95",        "::fffe:0:0/95"},
+		{"64:ff9b::/96",         "64:ff9b::/96" },
+		{"10.0.0.0/8",           "10.0.0.0/8"   },
+	};
+	struct netaddr_block from, to;
 
 	(void)state;
-	assert_true(netaddr_parse_block("172.16.0.0/12", 13, &block));
-	struct netaddr last = netaddr_block_last(&block);
-	assert_true(netaddr_equal(&last, &expected));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(netaddr_parse_block(rows[i].from,
+						strlen(rows[i].from), &from));
+		assert_true(netaddr_parse_block(rows[i].to, strlen(rows[i].to),
+						&to));
+		from = netaddr_block_unmap(&from);
+		assert_true(netaddr_equal(&from.addr, &to.addr));
+		assert_int_equal(from.prefix_bits, to.prefix_bits);
+	}
+}
+
+static void knows_blocks_that_lie_in_one_class(void **state)
+{
+	static const struct {
+		const char *text;
+		enum netaddr_class c;
+		bool is_within;
+	} rows[] = {
+		{"127.0.0.0/8",    NETADDR_LOOPBACK,   true },
+		{"127.0.0.1",      NETADDR_LOOPBACK,   true },
+		{"0.0.0.0/1",      NETADDR_LOOPBACK,   false},
+		{"126.0.0.0/7",    NETADDR_LOOPBACK,   false},
+		{"10.0.0.0/8",     NETADDR_PRIVATE,    true },
+		{"10.0.0.0/7",     NETADDR_PRIVATE,    false},
+		{"10.0.0.0/8",     NETADDR_LOOPBACK,   false},
+		{"169.254.0.0/16", NETADDR_LINK_LOCAL, true },
+		{"fe80::/10",      NETADDR_LINK_LOCAL, true },
+		{"fe00::/9",       NETADDR_LINK_LOCAL, false},
+		{"fd00::/8",       NETADDR_PRIVATE,    true },
+		{"::1",            NETADDR_LOOPBACK,   true },
+		{"::/0",           NETADDR_SPECIAL,    false},
+		{"2001:db8::/32",  NETADDR_SPECIAL,    true },
+		{"ff02::/16",      NETADDR_SPECIAL,    true },
+	};
+	struct netaddr_block block;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(netaddr_parse_block(rows[i].text,
+						strlen(rows[i].text), &block));
+		if (netaddr_block_is_within(&block, rows[i].c) !=
+		    rows[i].is_within)
+			fail_msg("%s", rows[i].text);
+	}
+}
+
+static void names_the_registry_entry(void **state)
+{
+	static const struct {
+		const char *text, *purpose;
+	} rows[] = {
+		{"10.1.2.3",        "Private-Use, RFC 1918"               },
+		{"::ffff:10.1.2.3", "Private-Use, RFC 1918"               },
+		{"203.0.113.9",     "Documentation (TEST-NET-3), RFC 5737"},
+		{"2001:db8::1",     "Documentation, RFC 3849"             },
+		{"2001:2::1",       "Benchmarking, RFC 5180"              },
+		{"2002:808:808::1", "6to4, RFC 3056"                      },
+	};
+
+	char text[NETADDR_PURPOSE_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct netaddr addr = parse(rows[i].text);
+		assert_true(netaddr_purpose(&addr, text));
+		assert_string_equal(text, rows[i].purpose);
+	}
+	struct netaddr public = parse("8.8.8.8");
+	assert_false(netaddr_purpose(&public, text));
 }
 
 static void goes_to_a_sockaddr_and_back(void **state)
@@ -252,7 +336,9 @@ int main(void)
 		cmocka_unit_test(knows_every_special_block),
 		cmocka_unit_test(unfolds_ipv4_for_the_record),
 		cmocka_unit_test(reads_blocks_without_host_bits),
-		cmocka_unit_test(finds_the_last_address),
+		cmocka_unit_test(reads_mapped_blocks_as_ipv4),
+		cmocka_unit_test(knows_blocks_that_lie_in_one_class),
+		cmocka_unit_test(names_the_registry_entry),
 		cmocka_unit_test(goes_to_a_sockaddr_and_back),
 	};
 

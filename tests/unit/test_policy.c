@@ -213,6 +213,72 @@ static void opens_metadata_by_its_exact_rule_only(void **state)
 	ALLOWED(by_address("a.test", 443, "169.254.169.254", 0));
 }
 
+/* Of several blocks the narrowest that permits the address counts, in whatever
+ * order they were written. */
+static void finds_the_rule_behind_a_wider_one(void **state)
+{
+	(void)state;
+	GIVEN("--allow", "0.0.0.0/0", "--allow", "169.254.169.254", "--allow",
+	      "a.test");
+	ALLOWED(by_literal("169.254.169.254", 443));
+	ALLOWED(by_address("a.test", 443, "169.254.169.254", 0));
+	GIVEN("--allow", "0.0.0.0/0+private", "--allow", "127.0.0.0/8+private");
+	ALLOWED(by_literal("127.0.0.1", 443));
+	ALLOWED(by_literal("::ffff:127.0.0.1", 443));
+	GIVEN("--allow", "8.0.0.0/6", "--allow", "0.0.0.0/0+private");
+	ALLOWED(by_literal("10.0.0.1", 443));
+	GIVEN("--allow", "0.0.0.0/0", "--allow", "8.8.8.0/24/tcp");
+	assert_int_equal(by_literal("8.8.8.8", 443).protocol,
+			 RULE_PROTOCOL_TCP);
+	assert_int_equal(by_literal("8.8.9.8", 443).protocol,
+			 RULE_PROTOCOL_TLS);
+}
+
+/* 0.0.0.0/1 begins and ends with loopback, and is not it. */
+static void takes_no_wide_block_for_a_written_one(void **state)
+{
+	(void)state;
+	GIVEN("--allow", "0.0.0.0/1+private");
+	ALLOWED(by_literal("10.0.0.1", 443));
+	DENIED(by_literal("127.0.0.1", 443), REASON_DESTINATION_IP_PROHIBITED);
+	GIVEN("--allow", "[::/0]+private");
+	DENIED(by_literal("::1", 443), REASON_DESTINATION_IP_PROHIBITED);
+	DENIED(by_literal("fe80::1", 443), REASON_DESTINATION_IP_PROHIBITED);
+	DENIED(by_literal("ff02::1", 443), REASON_DESTINATION_IP_PROHIBITED);
+}
+
+/* What is spelt in a form out of use is refused, whatever IPv4 rule there is;
+ * a deny rule covers it all the same. */
+static void opens_no_outdated_spelling_of_ipv4(void **state)
+{
+	static const char *const forms[] = {
+		"2002:c000:207::1", "::192.0.2.7", "::ffff:0:192.0.2.7",
+		"2001:0:4136:e378:8000:63bf:3fff:fdf8"};
+
+	(void)state;
+	GIVEN("--allow", "192.0.2.0/24");
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		DENIED(by_literal(forms[i], 443),
+		       REASON_DESTINATION_IP_PROHIBITED);
+	ALLOWED(by_literal("::ffff:192.0.2.7", 443));
+	ALLOWED(by_literal("64:ff9b::192.0.2.7", 443));
+	GIVEN("--allow", "[2002::/16]", "--deny", "192.0.2.0/24");
+	ALLOWED(by_literal("2002:808:808::1", 443));
+	DENIED(by_literal("2002:c000:207::1", 443), REASON_HTTP_REQUEST_DENIED);
+}
+
+static void reads_a_mapped_block_as_the_ipv4_block(void **state)
+{
+	(void)state;
+	GIVEN("--allow", "[::ffff:127.0.0.0/104]+private", "--deny",
+	      "[::ffff:127.0.0.9]");
+	ALLOWED(by_literal("127.0.0.1", 443));
+	ALLOWED(by_literal("::ffff:127.0.0.1", 443));
+	DENIED(by_literal("127.0.0.9", 443), REASON_HTTP_REQUEST_DENIED);
+	assert_string_equal(rule_text(by_literal("127.0.0.1", 443).rule),
+			    "127.0.0.0/8:443+private");
+}
+
 static void refuses_what_a_public_name_must_not_be(void **state)
 {
 	static const char *const bad[] = {"127.0.0.9",
@@ -389,6 +455,10 @@ int main(void)
 		cmocka_unit_test(keeps_literals_and_names_apart),
 		cmocka_unit_test(opens_no_private_address_by_a_wide_block),
 		cmocka_unit_test(opens_metadata_by_its_exact_rule_only),
+		cmocka_unit_test(finds_the_rule_behind_a_wider_one),
+		cmocka_unit_test(takes_no_wide_block_for_a_written_one),
+		cmocka_unit_test(opens_no_outdated_spelling_of_ipv4),
+		cmocka_unit_test(reads_a_mapped_block_as_the_ipv4_block),
 		cmocka_unit_test(refuses_what_a_public_name_must_not_be),
 		cmocka_unit_test(lifts_just_what_private_says),
 		cmocka_unit_test(lets_address_denies_judge_names_too),
