@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "explain.h"
 #include "fence_plan.h"
 
 /**
@@ -25,5 +26,9 @@
 int bwrap_argv_write(const struct fence_plan *plan, int first_fd,
 		     char **bytes_out, size_t *len_out)
 	__attribute__((warn_unused_result));
+
+/** bwrap_explain() - what becomes of @guarantee when exeat raises the plan */
+struct explanation bwrap_explain(const struct fence_plan *plan,
+				 enum guarantee guarantee);
 
 #endif

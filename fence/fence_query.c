@@ -70,6 +70,20 @@ static void want_tool(struct wanted *w, const char *programs)
 	w->failed = w->failed || count == 0;
 }
 
+/* A folder of PATH that is in a system root is shown anyway. What stands there
+ * as a link was put there by the distribution, but in /usr/local by hand. */
+static void want_programs(struct wanted *w, const char *folder,
+			  const char *command)
+{
+	bool is_system = fence_is_system_text(folder);
+
+	if (!is_system)
+		want_tool(w, folder);
+	if (command != NULL && strchr(command, '/') == NULL &&
+	    (!is_system || path_is_within(folder, "/usr/local")))
+		want(w, path_join(w->arena, folder, command));
+}
+
 static void want_search_path(struct wanted *w, const struct fence_query *query)
 {
 	const char *at = query->search_path;
@@ -82,13 +96,8 @@ static void want_search_path(struct wanted *w, const struct fence_query *query)
 			return;
 		}
 		/* A relative entry means another folder inside. */
-		if (folder[0] == '/') {
-			want_tool(w, folder);
-			if (query->command != NULL &&
-			    strchr(query->command, '/') == NULL)
-				want(w, path_join(w->arena, folder,
-						  query->command));
-		}
+		if (folder[0] == '/')
+			want_programs(w, folder, query->command);
 		at += len + (at[len] == ':');
 	}
 }

@@ -3,6 +3,9 @@
 #include "fence_tables.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "paths.h"
 
 const char *const fence_system_roots[] = {
 	"/usr",       "/bin",    "/sbin", "/lib",       "/lib32",
@@ -25,10 +28,7 @@ const char *const fence_etc_shown[] = {
 	"/etc/ssl",             /* certificates: Debian, Alpine, SUSE, Arch */
 	"/etc/pki",             /* Fedora */
 	"/etc/crypto-policies", /* Fedora: OpenSSL reads it */
-	"/etc/ca-certificates", /* Arch: /etc/ssl/certs leads there */
 	"/etc/ld.so.cache",
-	"/etc/ld-musl-x86_64.path", /* Alpine's loader */
-	"/etc/ld-musl-aarch64.path",
 	"/etc/alternatives", /* /usr/bin/java leads through it */
 	"/etc/static",       /* NixOS: all of /etc leads there */
 	"/etc/localtime",
@@ -280,3 +280,13 @@ const struct fence_tool fence_tools[] = {
 const char *const fence_tool_bins[] = {
 	"bin", "sbin", "shims", "libexec", NULL,
 };
+
+bool fence_is_system_text(const char *path)
+{
+	if (strstr(path, "/..") != NULL)
+		return false;
+	for (size_t i = 0; fence_system_roots[i] != NULL; i++)
+		if (path_is_within(path, fence_system_roots[i]))
+			return true;
+	return false;
+}

@@ -11,6 +11,10 @@
  * what does not exist is skipped. */
 extern const char *const fence_system_roots[];
 
+/** fence_is_system_text() - @path is spelt as something in a system root, and
+ * cannot be anything else */
+bool fence_is_system_text(const char *path);
+
 /* Links that lead into them and that programs name. */
 extern const char *const fence_system_links[];
 

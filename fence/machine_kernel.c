@@ -19,7 +19,9 @@
 /* A folder of /proc with more than that counts as writable unread. */
 #define PROC_LOOK_MAX 256
 #define SOCKETS_MAX   8192
-#define WRITE_BITS    (S_IWUSR | S_IWGRP | S_IWOTH)
+/* Holds the names of a usual kernel, and few processes. */
+#define PROC_NAMES_BYTES 2560
+#define WRITE_BITS       (S_IWUSR | S_IWGRP | S_IWOTH)
 
 /* Debian 12's headers know them, older ones do not. */
 #ifndef __NR_landlock_create_ruleset
@@ -60,36 +62,98 @@ static bool has_writable(const char *name)
 	return found;
 }
 
-static bool is_covered(int proc, const struct dirent *entry)
+/* Names in /proc of which the kernel's own documentation knows no file that can
+ * be written; everything else is looked at. */
+static bool is_known_read_only(const char *name)
+{
+	static const char *const names[] = {
+		"buddyinfo",    "cgroups",     "cmdline",     "config.gz",
+		"consoles",     "cpuinfo",     "crypto",      "devices",
+		"diskstats",    "dma",         "execdomains", "fb",
+		"filesystems",  "interrupts",  "iomem",       "ioports",
+		"kallsyms",     "kcore",       "key-users",   "keys",
+		"kmsg",         "kpagecgroup", "kpagecount",  "kpageflags",
+		"loadavg",      "locks",       "mdstat",      "meminfo",
+		"misc",         "modules",     "mounts",      "net",
+		"pagetypeinfo", "partitions",  "schedstat",   "self",
+		"slabinfo",     "softirqs",    "stat",        "swaps",
+		"sysvipc",      "thread-self", "timer_list",  "tty",
+		"uptime",       "version",     "vmallocinfo", "vmstat",
+		"zoneinfo",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* And those that always hold one. */
+static bool is_known_writable(const char *name)
+{
+	return strcmp(name, "irq") == 0 || strcmp(name, "bus") == 0 ||
+	       strcmp(name, "pressure") == 0;
+}
+
+static bool is_covered(int proc, const char *name)
 {
 	struct stat st;
 
-	if (isdigit((unsigned char)entry->d_name[0]) || entry->d_name[0] == '.')
+	if (is_known_writable(name))
+		return true;
+	if (is_known_read_only(name) || strcmp(name, "sys") == 0 ||
+	    name[0] == '.')
 		return false;
-	if (fstatat(proc, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	if (fstatat(proc, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    S_ISLNK(st.st_mode))
 		return false;
-	if (S_ISDIR(st.st_mode))
-		return strcmp(entry->d_name, "sys") != 0 &&
-		       has_writable(entry->d_name);
-	return (st.st_mode & WRITE_BITS) != 0;
+	return S_ISDIR(st.st_mode) ? has_writable(name)
+				   : (st.st_mode & WRITE_BITS) != 0;
+}
+
+/* Covers of one buffer of names; @done_out: the first process was met, and
+ * nothing but processes follows (proc_root_readdir() in the kernel). */
+static int cover_names(struct fence_facts *facts, int proc, const char *buf,
+		       size_t len, bool *done_out)
+{
+	int rc = 0;
+
+	for (size_t at = 0; rc == 0 && at < len;) {
+		const struct dirent64 *e = (const void *)(buf + at);
+		at += e->d_reclen;
+		if (isdigit((unsigned char)e->d_name[0])) {
+			*done_out = true;
+			return 0;
+		}
+		if (is_covered(proc, e->d_name))
+			rc = add_name(&facts->arena, &facts->proc_covers,
+				      &facts->proc_cover_count, e->d_name,
+				      strlen(e->d_name));
+	}
+	return rc;
 }
 
 static int fill_proc(struct fence_facts *facts)
 {
+	_Alignas(struct dirent64) char buf[PROC_NAMES_BYTES];
+	bool is_done = false;
 	int rc = add_name(&facts->arena, &facts->proc_covers,
 			  &facts->proc_cover_count, "sys", 3);
+
 	if (rc != 0 || facts->uid != 0)
 		return rc;
-	DIR *proc = opendir("/proc");
-	if (proc == NULL)
+	int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (proc < 0)
 		return -errno;
-	for (const struct dirent *e; rc == 0 && (e = readdir(proc)) != NULL;)
-		if (is_covered(dirfd(proc), e))
-			rc = add_name(&facts->arena, &facts->proc_covers,
-				      &facts->proc_cover_count, e->d_name,
-				      strlen(e->d_name));
-	(void)closedir(proc);
+	while (rc == 0 && !is_done) {
+		ssize_t n = getdents64(proc, buf, sizeof(buf));
+		if (n < 0)
+			rc = -errno;
+		if (n <= 0)
+			break;
+		rc = cover_names(facts, proc, buf, (size_t)n, &is_done);
+	}
+	(void)close(proc);
 	return rc;
 }
 

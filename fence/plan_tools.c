@@ -83,9 +83,9 @@ static void show_entry(struct planner *p, const char *folder)
 {
 	const struct fence_path *fp = fence_facts_find(p->facts, folder);
 
+	show_command(p, folder);
 	if (!is_present(fp, FENCE_FOLDER))
 		return;
-	show_command(p, folder);
 	if (plan_in_system(p, fp->real) || strcmp(fp->real, "/") == 0)
 		return;
 	show_programs(p, fp->real);
@@ -144,8 +144,10 @@ static const char *add_visible(struct planner *p, const char *path,
 {
 	const struct fence_path *fp = fence_facts_find(p->facts, folder);
 
-	if (folder[0] != '/' || !is_present(fp, FENCE_FOLDER) ||
-	    !plan_shows(p->plan, fp->real))
+	if (folder[0] != '/')
+		return path;
+	if (!fence_is_system_text(folder) &&
+	    (!is_present(fp, FENCE_FOLDER) || !plan_shows(p->plan, fp->real)))
 		return path;
 	size_t old = strlen(path);
 	size_t len = strlen(folder);
