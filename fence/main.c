@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fence_main: exeat-fence prints what would be enforced, and does nothing. */
+/* main: exeat-fence prints what would be enforced, and does nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
