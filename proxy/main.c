@@ -152,14 +152,18 @@ static int listen_everywhere(struct server *server,
 	return rc;
 }
 
-static int run_alone(struct event_base *base)
+/* Signals are heard before anybody is told that we listen. */
+static int run_alone(struct event_base *base, struct server *server,
+		     const struct options *options,
+		     const struct policy_strings *from_file, FILE *out)
 {
 	struct event *term = evsignal_new(base, SIGTERM, on_signal, base);
 	struct event *interrupt = evsignal_new(base, SIGINT, on_signal, base);
 	int rc = EXIT_OWN_FAILURE;
 
 	if (term != NULL && interrupt != NULL && event_add(term, NULL) == 0 &&
-	    event_add(interrupt, NULL) == 0) {
+	    event_add(interrupt, NULL) == 0 &&
+	    listen_everywhere(server, options, from_file, out) == 0) {
 		(void)event_base_dispatch(base);
 		rc = EXIT_SUCCESS;
 	}
@@ -212,8 +216,8 @@ static int serve(const struct options *options, struct policy *policy_own)
 		rc = complain("server", ENOMEM);
 	else if (options->run != NULL)
 		rc = run_handoff(base, server);
-	else if (listen_everywhere(server, options, &listen, out) == 0)
-		rc = run_alone(base);
+	else
+		rc = run_alone(base, server, options, &listen, out);
 	server_free(server);
 	event_base_free(base);
 	return rc;
