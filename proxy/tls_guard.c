@@ -13,6 +13,7 @@
 #define TYPE_ALERT              21
 #define TYPE_HANDSHAKE          22
 #define TYPE_APPLICATION_DATA   23
+#define TYPE_LAST_KNOWN         26 /* heartbeat, tls12_cid, ACK */
 
 #define RECORD_HEADER_BYTES     5
 #define RECORD_MAX_BYTES        (16384 + 256) /* RFC 8446 s5.2: ciphertext */
@@ -34,7 +35,7 @@ static const uint8_t retry_random[RANDOM_BYTES] = {
 enum guard_state {
 	AWAIT_SERVER = 0,
 	AWAIT_SECOND_HELLO,
-	SERVER_NOT_TLS,
+	SERVER_WRONG,
 	GUARD_DONE,
 	GUARD_DENIED,
 };
@@ -44,6 +45,15 @@ struct record_cursor {
 	uint8_t header[RECORD_HEADER_BYTES];
 	uint8_t header_len;
 	size_t left;
+};
+
+/* Memory for a second hello, made only where one is asked for. @read: bytes
+ * from the start of its first record that were read although none may pass. */
+struct second_hello {
+	struct client_hello_state state;
+	struct client_hello hello;
+	size_t read;
+	bool is_shown;
 };
 
 struct tls_guard {
@@ -56,13 +66,8 @@ struct tls_guard {
 	bool has_esni;
 	struct hostname server_name;
 
-	/* client: what is left of a record whose start has passed; bytes of
-	 * the second hello that were read although they could not pass yet */
-	size_t client_left;
-	size_t second_read;
-	struct client_hello_state second_state;
-	struct client_hello second;
-	bool has_second;
+	struct record_cursor client; /* what has passed */
+	struct second_hello *second;
 
 	struct record_cursor server;
 	uint8_t server_hello[SERVER_HELLO_BYTES];
@@ -76,10 +81,10 @@ struct tls_guard *tls_guard_new(const struct client_hello *first)
 	if (guard == NULL)
 		return NULL;
 	guard->has_server_name = first->has_server_name;
-	guard->server_name = first->server_name;
+	if (first->has_server_name)
+		guard->server_name = first->server_name;
 	guard->has_ech = first->has_ech;
 	guard->has_esni = first->has_esni;
-	client_hello_init(&guard->second_state);
 	return guard;
 }
 
@@ -87,7 +92,9 @@ void tls_guard_free(struct tls_guard *guard)
 {
 	if (guard == NULL)
 		return;
-	client_hello_clear(&guard->second_state);
+	if (guard->second != NULL)
+		client_hello_clear(&guard->second->state);
+	free(guard->second);
 	free(guard);
 }
 
@@ -98,7 +105,9 @@ enum reason tls_guard_reason(const struct tls_guard *guard)
 
 const struct client_hello *tls_guard_second(const struct tls_guard *guard)
 {
-	return guard->has_second ? &guard->second : NULL;
+	return guard->second != NULL && guard->second->is_shown
+		       ? &guard->second->hello
+		       : NULL;
 }
 
 static enum tls_guard_result deny(struct tls_guard *guard, enum reason reason)
@@ -114,7 +123,7 @@ static enum tls_guard_result deny(struct tls_guard *guard, enum reason reason)
  * and server_name is none of them. */
 static enum tls_guard_result judge_second(struct tls_guard *guard)
 {
-	const struct client_hello *second = &guard->second;
+	const struct client_hello *second = &guard->second->hello;
 
 	if (guard->has_server_name && !second->has_server_name)
 		return deny(guard, REASON_SERVER_NAME_ABSENT);
@@ -129,23 +138,39 @@ static enum tls_guard_result judge_second(struct tls_guard *guard)
 	return TLS_GUARD_DONE;
 }
 
+static struct second_hello *second_hello_new(void)
+{
+	struct second_hello *second = calloc(1, sizeof(*second));
+
+	if (second != NULL)
+		client_hello_init(&second->state);
+	return second;
+}
+
 /* @data: from the first byte of the second hello's first record. */
 static enum tls_guard_result read_second(struct tls_guard *guard,
 					 const uint8_t *data, size_t len)
 {
-	enum client_hello_result result = client_hello_feed(
-		&guard->second_state, data + guard->second_read,
-		len - guard->second_read, &guard->second);
+	struct second_hello *second = guard->second;
 
-	guard->second_read = len;
+	if (second == NULL) {
+		second = second_hello_new();
+		guard->second = second;
+	}
+	if (second == NULL)
+		return TLS_GUARD_NO_MEMORY;
+	enum client_hello_result result =
+		client_hello_feed(&second->state, data + second->read,
+				  len - second->read, &second->hello);
+	second->read = len;
 	switch (result) {
 	case CLIENT_HELLO_OK:
-		guard->has_second = true;
+		second->is_shown = true;
 		return judge_second(guard);
 	case CLIENT_HELLO_MORE:
 		return TLS_GUARD_WATCH;
 	case CLIENT_HELLO_NAME_MALFORMED:
-		guard->has_second = true;
+		second->is_shown = true;
 		return deny(guard, REASON_SERVER_NAME_MALFORMED);
 	case CLIENT_HELLO_NO_MEMORY:
 		(void)deny(guard, REASON_PROXY_INTERNAL_ERROR);
@@ -157,58 +182,54 @@ static enum tls_guard_result read_second(struct tls_guard *guard,
 	return deny(guard, REASON_TLS_PROTOCOL_ERROR);
 }
 
-/* A whole record header of the client's. */
-static enum tls_guard_result
-judge_record(struct tls_guard *guard, struct reader header, size_t *record_out)
+/* The first byte of a record. The type alone decides: versions are ignored by
+ * many servers, so a handshake record of any version is one. */
+static enum tls_guard_result judge_type(struct tls_guard *guard, uint8_t type)
 {
-	uint16_t version;
-	uint16_t len;
-	uint8_t type;
-
-	if (!reader_u8(&header, &type) || !reader_u16(&header, &version) ||
-	    !reader_u16(&header, &len) || version >> 8 != 3 ||
-	    len > RECORD_MAX_BYTES)
+	if (type == TYPE_HANDSHAKE && guard->state == SERVER_WRONG)
 		return deny(guard, REASON_TLS_PROTOCOL_ERROR);
-	switch (type) {
-	case TYPE_CHANGE_CIPHER_SPEC:
-	case TYPE_ALERT:
-	case TYPE_APPLICATION_DATA:
-		*record_out = RECORD_HEADER_BYTES + (size_t)len;
+	if (type >= TYPE_CHANGE_CIPHER_SPEC && type <= TYPE_LAST_KNOWN)
 		return TLS_GUARD_WATCH;
-	case TYPE_HANDSHAKE:
-		*record_out = 0;
-		if (guard->state != SERVER_NOT_TLS)
-			return TLS_GUARD_WATCH;
-		return deny(guard, REASON_TLS_PROTOCOL_ERROR);
-	default:
-		return deny(guard, REASON_TLS_PROTOCOL_ERROR);
-	}
+	guard->state = GUARD_DONE;
+	return TLS_GUARD_DONE;
 }
 
-/* Moves @r over what may pass and stops at a handshake record, or at a header
- * that is not whole. @at_handshake_out: it was the former. */
+static void add_header_byte(struct record_cursor *cursor, uint8_t b)
+{
+	cursor->header[cursor->header_len++] = b;
+	if (cursor->header_len < RECORD_HEADER_BYTES)
+		return;
+	cursor->header_len = 0;
+	cursor->left = (size_t)cursor->header[3] << 8 | cursor->header[4];
+}
+
+/* Moves @r over what may pass; *@at_handshake_out: up to a handshake record.
+ * Other records pass byte by byte as they come. */
 static enum tls_guard_result
 pass_records(struct tls_guard *guard, struct reader *r, bool *at_handshake_out)
 {
-	*at_handshake_out = false;
-	for (;;) {
-		struct reader header;
-		struct reader rest;
+	struct record_cursor *client = &guard->client;
 
-		guard->client_left -=
-			reader_take_up_to(r, guard->client_left).left;
-		rest = *r;
-		if (!reader_take(&rest, RECORD_HEADER_BYTES, &header))
-			return TLS_GUARD_WATCH;
-		enum tls_guard_result result =
-			judge_record(guard, header, &guard->client_left);
-		if (result != TLS_GUARD_WATCH)
-			return result;
-		if (guard->client_left == 0) {
-			*at_handshake_out = true;
-			return TLS_GUARD_WATCH;
+	*at_handshake_out = false;
+	while (r->left > 0) {
+		if (client->left > 0) {
+			client->left -= reader_take_up_to(r, client->left).left;
+			continue;
 		}
+		if (client->header_len == 0) {
+			enum tls_guard_result result =
+				judge_type(guard, r->at[0]);
+
+			if (result != TLS_GUARD_WATCH)
+				return result;
+			if (r->at[0] == TYPE_HANDSHAKE) {
+				*at_handshake_out = true;
+				return TLS_GUARD_WATCH;
+			}
+		}
+		add_header_byte(client, reader_take_up_to(r, 1).at[0]);
 	}
+	return TLS_GUARD_WATCH;
 }
 
 enum tls_guard_result tls_guard_client(struct tls_guard *guard,
@@ -248,16 +269,16 @@ static enum guard_state judge_server_hello(struct tls_guard *guard)
 	if (m[0] == TYPE_HELLO_REQUEST) {
 		/* Empty, and ignored by a client that has begun. */
 		if (m[len - 1] != 0)
-			return SERVER_NOT_TLS;
+			return SERVER_WRONG;
 		if (len == MESSAGE_HEADER_BYTES)
 			guard->server_hello_len = 0;
 		return AWAIT_SERVER;
 	}
 	if (m[0] != TYPE_SERVER_HELLO)
-		return SERVER_NOT_TLS;
+		return SERVER_WRONG;
 	if (len == MESSAGE_HEADER_BYTES && m[1] == 0 && m[2] == 0 &&
 	    m[3] < SERVER_HELLO_BYTES - MESSAGE_HEADER_BYTES)
-		return SERVER_NOT_TLS;
+		return SERVER_WRONG;
 	if (len < SERVER_HELLO_BYTES)
 		return AWAIT_SERVER;
 	return memcmp(m + len - RANDOM_BYTES, retry_random, RANDOM_BYTES) == 0
@@ -268,18 +289,19 @@ static enum guard_state judge_server_hello(struct tls_guard *guard)
 static enum guard_state read_server_header(struct tls_guard *guard, uint8_t b)
 {
 	struct record_cursor *c = &guard->server;
-	uint8_t type = c->header[0];
 
-	c->header[c->header_len++] = b;
-	if (c->header_len < RECORD_HEADER_BYTES)
+	add_header_byte(c, b);
+	/* Plain text, from its first byte or its second: nobody there reads a
+	 * hello. */
+	if (c->header[0] < TYPE_CHANGE_CIPHER_SPEC ||
+	    c->header[0] > TYPE_APPLICATION_DATA ||
+	    (c->header_len == 2 && c->header[1] != 3))
+		return GUARD_DONE;
+	if (c->header_len > 0)
 		return AWAIT_SERVER;
-	c->header_len = 0;
-	c->left = (size_t)c->header[3] << 8 | c->header[4];
-	if (c->header[1] != 3 || c->left == 0 || c->left > RECORD_MAX_BYTES)
-		return SERVER_NOT_TLS;
-	if (type != TYPE_HANDSHAKE && type != TYPE_ALERT &&
-	    type != TYPE_CHANGE_CIPHER_SPEC)
-		return SERVER_NOT_TLS;
+	if (c->left == 0 || c->left > RECORD_MAX_BYTES ||
+	    c->header[0] == TYPE_APPLICATION_DATA)
+		return SERVER_WRONG;
 	return AWAIT_SERVER;
 }
 
@@ -320,7 +342,7 @@ enum tls_guard_result tls_guard_server(struct tls_guard *guard,
 		return TLS_GUARD_DENY;
 	case AWAIT_SERVER:
 	case AWAIT_SECOND_HELLO:
-	case SERVER_NOT_TLS:
+	case SERVER_WRONG:
 		break;
 	}
 	return TLS_GUARD_WATCH;

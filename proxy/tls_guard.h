@@ -5,21 +5,25 @@
  * How it works: a server may answer the first hello with a HelloRetryRequest,
  * and some then take the name from the second hello, even from one that came
  * in the same flight as the first. So until the server's first handshake
- * message is known, handshake records of the client are held, while types
- * change_cipher_spec (20), alert (21) and application_data (23, early data)
- * pass. A HelloRetryRequest makes the guard read the second hello whole and
- * compare it with the first. After that, or after any other ServerHello, the
- * guard is done and the relay may move bytes without looking.
+ * message is known, handshake records (22) of the client are held, while all
+ * other records pass: early data (23), change_cipher_spec (20), alerts (21). A
+ * HelloRetryRequest makes the guard read the second hello whole and compare it
+ * with the first. After that, or after any other ServerHello, the guard is done
+ * and the relay may move bytes without looking.
  *
- *   first hello passed -> AWAIT SERVER -> ServerHello: DONE
- *                             |-> HelloRetryRequest: AWAIT SECOND HELLO
- *                             |        -> same name: DONE; else DENY
- *                             '-> not TLS: server bytes pass, handshake
- *                                          records of the client: DENY
+ *   first hello passed -> AWAIT SERVER
+ *	ServerHello				-> DONE
+ *	HelloRetryRequest			-> AWAIT SECOND HELLO
+ *						   -> same name: DONE; else DENY
+ *	the server's first byte is no record	-> DONE: no hello is read there
+ *	the client sends an unknown record type	-> DONE: a TLS server MUST end
+ *						   the connection (RFC 8446 s5)
+ *	other records that no server begins with -> SERVER WRONG: handshake
+ *						   records of the client: DENY
  *
  * Server bytes are never held. The caller keeps the client bytes that may not
  * pass yet, stops reading at its watermark, and asks again after each server
- * read. The guard (about 1.2 KB) is freed when it is done.
+ * read. A guard takes about 400 bytes, and is freed when it is done.
  */
 #ifndef TLS_GUARD_H
 #define TLS_GUARD_H

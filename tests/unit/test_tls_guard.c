@@ -223,21 +223,18 @@ static void waits_through_hello_requests(void **state)
 	expect(run, TLS_GUARD_DENY, REASON_SERVER_NAME_MISMATCH, 0);
 }
 
-static void never_opens_for_a_server_that_is_not_tls(void **state)
+static void never_opens_for_records_that_no_server_begins_with(void **state)
 {
-	static const char text[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
-
 	static const struct {
 		const char *bytes;
 		size_t len;
 	} rows[] = {
-		{text,				 sizeof(text) - 1},
-		{"\x17\3\3\0\5hello",                  10              },
-		{"\x16\2\0\0\4\2\0\0\0",               9               },
-		{"\x16\3\3\0\0\x16\3\3\0\4\2\0\0\x26", 14              },
-		{"\x16\3\3\0\4\1\0\0\x26",             9               },
-		{"\x16\3\3\0\4\2\0\0\x10",             9               },
-		{"\x16\3\3\0\4\0\0\0\1",               9               },
+		{"\x17\3\3\0\5hello",                  10},
+		{"\x16\3\3\0\0\x16\3\3\0\4\2\0\0\x26", 14},
+		{"\x16\3\3\x41\1\2",                   6 },
+		{"\x16\3\3\0\4\1\0\0\x26",             9 },
+		{"\x16\3\3\0\4\2\0\0\x10",             9 },
+		{"\x16\3\3\0\4\0\0\0\1",               9 },
 	};
 
 	(void)state;
@@ -254,27 +251,69 @@ static void never_opens_for_a_server_that_is_not_tls(void **state)
 	}
 }
 
-static void denies_a_client_that_leaves_tls(void **state)
+/* Nobody reads a hello where the answer is plain text. */
+static void is_done_when_the_server_speaks_plain_text(void **state)
 {
-	static const struct {
-		const char *bytes;
-		size_t len;
-	} rows[] = {
-		{"GET / HTTP/1.1\r\n", 16},
-		{"\x18\3\3\0\1a",      6 }, /* heartbeat */
-		{"\x17\2\0\0\1a",      6 }, /* version */
-		{"\x17\3\3\x41\1a",    6 }, /* size */
-		{"\x80\x2e\1\0\2\0",   6 }, /* SSLv2 */
-	};
+	static const char *const rows[] = {"HTTP/1.1 400 Bad Request", "x",
+					   "\x16\2", "\x17HTTP", "\x80"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct guard_run *run = guard_run_new();
 
 		stream_add_record(&run->before, 23, "early", 5);
-		stream_add(&run->before, rows[i].bytes, rows[i].len);
-		expect(run, TLS_GUARD_DENY, REASON_TLS_PROTOCOL_ERROR, 0);
+		stream_add(&run->server, rows[i], strlen(rows[i]));
+		stream_add(&run->after, "and on", 6);
+		expect(run, TLS_GUARD_DONE, REASON_NONE, 10);
 	}
+}
+
+/* Bytes that are no record end a TLS connection; where there is none they are
+ * simply bytes, and wait for nobody (field case 3). */
+static void is_done_when_the_client_leaves_tls(void **state)
+{
+	static const char *const rows[] = {"x", "GET / HTTP/1.1\r\n",
+					   "\x80\x2e", "\x1b", "\x13\3\3"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct guard_run *run = guard_run_new();
+
+		stream_add_record(&run->before, 23, "early", 5);
+		stream_add(&run->before, rows[i], strlen(rows[i]));
+		expect(run, TLS_GUARD_DONE, REASON_NONE, 10 + strlen(rows[i]));
+	}
+}
+
+static void holds_a_handshake_of_any_version_and_size(void **state)
+{
+	static const char *const rows[] = {"\x16", "\x16\2", "\x16\3\3\x7f",
+					   "\x16\xff\xff\xff\xff"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct guard_run *run = guard_run_new();
+
+		stream_add_record(&run->before, 24, "beat", 4);
+		stream_add(&run->before, rows[i], strlen(rows[i]));
+		expect(run, TLS_GUARD_WATCH, REASON_NONE, 9);
+	}
+}
+
+static void passes_a_record_as_its_bytes_come(void **state)
+{
+	struct tls_guard *guard = guard_after("s_base_tls13");
+	static const uint8_t record[] = {23, 3, 3, 0, 2, 'a', 'b'};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(record); i++) {
+		size_t pass = 0;
+
+		assert_int_equal(tls_guard_client(guard, record + i, 1, &pass),
+				 TLS_GUARD_WATCH);
+		assert_int_equal(pass, 1);
+	}
+	tls_guard_free(guard);
 }
 
 static void compares_with_a_first_hello_without_a_name(void **state)
@@ -309,8 +348,12 @@ int main(void)
 		cmocka_unit_test(shows_the_second_hello_for_the_record),
 		cmocka_unit_test(waits_through_alerts_of_the_server),
 		cmocka_unit_test(waits_through_hello_requests),
-		cmocka_unit_test(never_opens_for_a_server_that_is_not_tls),
-		cmocka_unit_test(denies_a_client_that_leaves_tls),
+		cmocka_unit_test(
+			never_opens_for_records_that_no_server_begins_with),
+		cmocka_unit_test(is_done_when_the_server_speaks_plain_text),
+		cmocka_unit_test(is_done_when_the_client_leaves_tls),
+		cmocka_unit_test(holds_a_handshake_of_any_version_and_size),
+		cmocka_unit_test(passes_a_record_as_its_bytes_come),
 		cmocka_unit_test(compares_with_a_first_hello_without_a_name),
 	};
 
