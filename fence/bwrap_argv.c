@@ -44,13 +44,14 @@ static void with_perms(struct bytes *out, const char *perms, const char *option,
 
 /* A file in a folder of ours is written there; over one of the host's it has to
  * be a mount. */
-static void write_file(struct bytes *out, const struct plan_entry *e,
-		       int first_fd)
+static void write_file(struct bytes *out, const struct fence_plan *plan,
+		       const struct plan_entry *e, int first_fd)
 {
+	bool is_program = plan->files[e->file].is_program;
 	char fd[16];
 
 	(void)snprintf(fd, sizeof(fd), "%d", first_fd + (int)e->file);
-	words(out, "--perms", "0444", NULL);
+	words(out, "--perms", is_program ? "0555" : "0444", NULL);
 	words(out, e->is_over_host ? "--ro-bind-data" : "--file", fd, e->path);
 }
 
@@ -104,7 +105,7 @@ static void write_entry(struct bytes *out, const struct fence_plan *plan,
 		words(out, "--symlink", e->source, e->path);
 		return;
 	case PLAN_FILE:
-		write_file(out, e, first_fd);
+		write_file(out, plan, e, first_fd);
 		return;
 	case PLAN_PROC:
 		words(out, "--proc", e->path, NULL);

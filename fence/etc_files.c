@@ -122,23 +122,30 @@ int etc_files(struct fence_plan *plan, const struct fence_facts *facts,
 	      struct plan_file **files_out, size_t *count_out)
 {
 	bool is_open = plan->policy->files.mode == POLICY_FILES_OPEN;
-	const struct plan_file all[] = {
-		{"/etc/resolv.conf",   resolv_conf,      0             },
-		{"/etc/hosts",         hosts,            0             },
-		{"/etc/nsswitch.conf", nsswitch_conf,    0             },
-		{"/etc/passwd",        passwd_line(plan, facts),         0},
-		{"/etc/group",                    group_line(plan,                         facts),     0},
-		{"/etc/protocols",                   protocols,                                   0                             },
-		{"/etc/services",                   services, 0},
+
+	const struct {
+		const char *path;
+		const char *bytes;
+	} all[] = {
+		{"/etc/resolv.conf",   resolv_conf     },
+		{"/etc/hosts",         hosts           },
+		{"/etc/nsswitch.conf", nsswitch_conf   },
+		{"/etc/passwd",        passwd_line(plan, facts)},
+		{"/etc/group",                    group_line(plan,                         facts)},
+		{"/etc/protocols",              protocols     },
+		{"/etc/services",services        },
 	};
+
 	size_t count = is_open ? 3 : sizeof(all) / sizeof(all[0]);
 	struct plan_file *files =
 		arena_alloc(&plan->arena, count * sizeof(*files));
 
 	*count_out = 0;
 	for (size_t i = 0; files != NULL && i < count; i++) {
-		struct plan_file file = all[i];
-		file.path = place_of(facts, file.path, is_open);
+		struct plan_file file = {
+			.path = place_of(facts, all[i].path, is_open),
+			.bytes = all[i].bytes,
+		};
 		if (file.path == NULL)
 			continue;
 		if (file.bytes == NULL)

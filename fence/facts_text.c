@@ -116,15 +116,6 @@ static bool take_landlock(const struct line *line)
 	return true;
 }
 
-static bool take_proc(const struct line *line)
-{
-	struct fence_facts *facts = line->facts;
-
-	return line->count == 2 && strchr(line->words[1], '/') == NULL &&
-	       add_string(facts, &facts->proc_covers, &facts->proc_cover_count,
-			  line->words[1]);
-}
-
 static bool take_socket(const struct line *line)
 {
 	struct fence_facts *facts = line->facts;
@@ -151,8 +142,6 @@ static bool take(const struct line *line)
 		return set_path(line, &f->cwd);
 	if (strcmp(key, "landlock") == 0)
 		return take_landlock(line);
-	if (strcmp(key, "proc") == 0)
-		return take_proc(line);
 	if (strcmp(key, "path") == 0)
 		return take_path(line, true);
 	if (strcmp(key, "real") == 0)
@@ -350,8 +339,6 @@ void facts_text_write(const struct fence_facts *facts, struct bytes *out)
 	write_fact(out, "account-home", facts->account_home);
 	write_fact(out, "cwd", facts->cwd);
 	bytes_addf(out, "landlock %u\n", facts->landlock_abi);
-	for (size_t i = 0; i < facts->proc_cover_count; i++)
-		write_fact(out, "proc", facts->proc_covers[i]);
 	for (size_t i = 0; i < facts->path_count; i++)
 		write_path(&facts->paths[i], out);
 	for (size_t i = 0; i < facts->socket_count; i++)

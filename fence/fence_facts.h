@@ -60,8 +60,6 @@ struct fence_mount {
  * @account_home: of the user database, real; may be NULL or equal @home
  * @cwd:	real
  * @paths:	sorted by path, each once (fence_facts_find())
- * @proc_covers: names in /proc (not of processes) that uid 0 could write to
- *		or below: bound read-only
  * @sockets:	real paths of Unix sockets that somebody listens on or has bound
  * @mounts:	only where files.mode is "open"
  * @landlock_abi: 0: none
@@ -76,8 +74,6 @@ struct fence_facts {
 	const char *cwd;
 	const struct fence_path *paths;
 	size_t path_count;
-	const char *const *proc_covers;
-	size_t proc_cover_count;
 	const char *const *sockets;
 	size_t socket_count;
 	const struct fence_mount *mounts;

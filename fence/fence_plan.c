@@ -66,6 +66,22 @@ void plan_want_link(struct planner *p, enum plan_why why, const char *path,
 		     });
 }
 
+void plan_want_file(struct planner *p, enum plan_why why,
+		    const struct plan_file *file)
+{
+	struct fence_plan *plan = p->plan;
+
+	plan_want(p, (struct plan_entry){
+			     .access = PLAN_FILE,
+			     .why = why,
+			     .path = file->path,
+			     .file = plan->file_count,
+		     });
+	if (arena_append(&plan->arena, &plan->files, &plan->file_count, file,
+			 sizeof(*file)) != 0)
+		p->is_failed = true;
+}
+
 void plan_want_hidden(struct planner *p, enum plan_why why, const char *path,
 		      enum fence_kind kind)
 {

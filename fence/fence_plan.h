@@ -96,11 +96,19 @@ struct plan_entry {
 	size_t file;
 };
 
-/** struct plan_file - a file that we provide */
+/**
+ * struct plan_file - a file that we provide
+ * @bytes, @len: what is in it, where @source is NULL
+ * @source:	a file of the host that it is a copy of: whoever raises the
+ *		fence opens it. A copy costs less than a mount of its own
+ * @is_program:	it is executed
+ */
 struct plan_file {
 	const char *path;
 	const char *bytes;
 	size_t len;
+	const char *source;
+	bool is_program;
 };
 
 /**

@@ -4,18 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "text.h"
 
-#define ACCOUNT_FIELDS       7
-#define DATABASE_MAX_BYTES   ((size_t)256 * 1024)
-#define SERVICE_BUFFER_BYTES 16384
+#define ACCOUNT_FIELDS     7
+#define DATABASE_MAX_BYTES ((size_t)256 * 1024)
 
 /* One line's fields (passwd(5), group(5)); the ones not there are empty. */
 struct fields {
@@ -74,36 +70,26 @@ static bool find_line(const char *text, uint32_t id, struct fields *out)
 	return false;
 }
 
-/* The plain files answer in microseconds; name services (LDAP) load modules
- * and may ask the network, so they are asked only when the files do not know.
- */
+/* Name services (LDAP) are not asked: that would load their modules into the
+ * program that raises the fence, and may ask the network. Who is not in the
+ * plain file is called "user" inside. */
 static int fill_user(struct fence_facts *facts)
 {
+	struct arena *arena = &facts->arena;
 	char *text = read_whole("/etc/passwd");
 	struct fields f;
-	const char *name = NULL;
 	const char *home = NULL;
 
 	if (find_line(text, facts->uid, &f)) {
-		name = arena_strndup(&facts->arena, f.start[0], f.len[0]);
-		home = f.len[5] == 0 ? NULL
-				     : arena_strndup(&facts->arena, f.start[5],
-						     f.len[5]);
+		facts->user = arena_strndup(arena, f.start[0], f.len[0]);
+		if (f.len[5] > 0)
+			home = arena_strndup(arena, f.start[5], f.len[5]);
 	} else {
-		char buf[SERVICE_BUFFER_BYTES];
-		struct passwd entry;
-		struct passwd *found = NULL;
-		(void)getpwuid_r(facts->uid, &entry, buf, sizeof(buf), &found);
-		name = found == NULL ? "user" : found->pw_name;
-		name = arena_strndup(&facts->arena, name, strlen(name));
-		if (found != NULL)
-			home = arena_strndup(&facts->arena, found->pw_dir,
-					     strlen(found->pw_dir));
+		facts->user = "user";
 	}
 	free(text);
-	facts->user = name;
 	facts->account_home = home != NULL && home[0] == '/' ? home : NULL;
-	return name == NULL ? -ENOMEM : 0;
+	return facts->user == NULL ? -ENOMEM : 0;
 }
 
 static int fill_group(struct fence_facts *facts)

@@ -43,6 +43,10 @@ void plan_want_shown(struct planner *p, enum plan_access access,
 void plan_want_link(struct planner *p, enum plan_why why, const char *path,
 		    const char *target);
 
+/** plan_want_file() - provide @file at its path */
+void plan_want_file(struct planner *p, enum plan_why why,
+		    const struct plan_file *file);
+
 /** plan_want_hidden() - hide @path, a thing of @kind; nothing if it is absent
  */
 void plan_want_hidden(struct planner *p, enum plan_why why, const char *path,

@@ -207,18 +207,28 @@ static void layer_path(struct planner *p, struct plan_entry *first,
 			return;
 }
 
-static void seal(struct planner *p)
+static void add_seal(struct planner *p, enum plan_why why, const char *path)
 {
 	struct fence_plan *plan = p->plan;
 	const struct plan_entry entry = {
-		.access = PLAN_SEAL, .why = PLAN_FOR_SYSTEM, .path = "/"};
+		.access = PLAN_SEAL, .why = why, .path = path};
 
-	if (plan->entry_count > 0 && shows_host(&plan->entries[0]) &&
-	    strcmp(plan->entries[0].path, "/") == 0)
-		return;
 	if (arena_append(&plan->arena, &plan->entries, &plan->entry_count,
 			 &entry, sizeof(entry)) != 0)
 		p->is_failed = true;
+}
+
+static void seal(struct planner *p)
+{
+	const struct fence_plan *plan = p->plan;
+	bool is_host_root = plan->entry_count > 0 &&
+			    shows_host(&plan->entries[0]) &&
+			    strcmp(plan->entries[0].path, "/") == 0;
+
+	if (p->facts->uid == 0)
+		add_seal(p, PLAN_FOR_KERNEL, "/proc");
+	if (!is_host_root)
+		add_seal(p, PLAN_FOR_SYSTEM, "/");
 }
 
 void plan_layers(struct planner *p)

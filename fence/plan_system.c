@@ -46,7 +46,16 @@ static void show(struct planner *p, enum plan_why why, const char *path)
 		return;
 	if (is_link(fp))
 		plan_want_link(p, why, fp->at, fp->real);
-	if (!is_link(fp) || !is_in_real_root(p, fp->real))
+	if (is_link(fp) && is_in_real_root(p, fp->real))
+		return;
+	if (fp->kind == FENCE_FILE)
+		plan_want_file(p, why,
+			       &(struct plan_file){
+				       .path = fp->real,
+				       .bytes = "",
+				       .source = fp->real,
+			       });
+	else
 		plan_want_shown(p, PLAN_READ, why, fp);
 }
 
@@ -143,17 +152,17 @@ static void plan_kernel(struct planner *p)
 	plan_want(p, (struct plan_entry){.access = PLAN_PROC,
 					 .why = PLAN_FOR_KERNEL,
 					 .path = "/proc"});
-	for (size_t i = 0; i < p->facts->proc_cover_count; i++) {
-		const char *path = path_join(&p->plan->arena, "/proc",
-					     p->facts->proc_covers[i]);
-		plan_want(p, (struct plan_entry){
-				     .access = PLAN_READ,
-				     .why = PLAN_FOR_KERNEL,
-				     .path = path,
-				     .source = path,
-				     .is_folder = true,
-			     });
-	}
+	/* Files of /proc go by the host's uid 0, not by capabilities, so as
+	 * uid 0 all of it is sealed at the end (plan_layers()). */
+	if (p->facts->uid == 0)
+		return;
+	plan_want(p, (struct plan_entry){
+			     .access = PLAN_READ,
+			     .why = PLAN_FOR_KERNEL,
+			     .path = "/proc/sys",
+			     .source = "/proc/sys",
+			     .is_folder = true,
+		     });
 }
 
 static void plan_init(struct planner *p)
@@ -167,12 +176,13 @@ static void plan_init(struct planner *p)
 		return;
 	}
 	p->plan->init_path = FENCE_INIT_PATH;
-	plan_want(p, (struct plan_entry){
-			     .access = PLAN_READ,
-			     .why = PLAN_FOR_EXEAT,
-			     .path = FENCE_INIT_PATH,
-			     .source = init,
-		     });
+	plan_want_file(p, PLAN_FOR_EXEAT,
+		       &(struct plan_file){
+			       .path = FENCE_INIT_PATH,
+			       .bytes = "",
+			       .source = init,
+			       .is_program = true,
+		       });
 }
 
 static void plan_files(struct planner *p)
@@ -184,15 +194,8 @@ static void plan_files(struct planner *p)
 		p->is_failed = true;
 		return;
 	}
-	p->plan->files = files;
-	p->plan->file_count = count;
 	for (size_t i = 0; i < count; i++)
-		plan_want(p, (struct plan_entry){
-				     .access = PLAN_FILE,
-				     .why = PLAN_FOR_ETC,
-				     .path = files[i].path,
-				     .file = i,
-			     });
+		plan_want_file(p, PLAN_FOR_ETC, &files[i]);
 }
 
 void plan_system(struct planner *p)

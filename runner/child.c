@@ -16,7 +16,7 @@
 
 /* Copies wait above every number that is a target. */
 #define CHILD_SCRATCH_FD 64
-#define CHILD_MAX_FDS    24
+#define CHILD_MAX_FDS    32
 
 static void reset_signals(void)
 {
@@ -29,13 +29,8 @@ static void reset_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-pid_t child_fork(void)
+static _Noreturn void begin(pid_t parent, child_main *run, const void *arg)
 {
-	pid_t parent = getpid();
-	pid_t pid = fork();
-
-	if (pid != 0)
-		return pid;
 	reset_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
 		_exit(EXIT_OWN_FAILURE);
@@ -43,7 +38,29 @@ pid_t child_fork(void)
 	if (getppid() != parent)
 		_exit(EXIT_OWN_FAILURE);
 	(void)setsid();
-	return 0;
+	run(arg);
+	_exit(EXIT_OWN_FAILURE);
+}
+
+pid_t child_fork(child_main *run, const void *arg)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid == 0)
+		begin(parent, run, arg);
+	return pid < 0 ? -errno : pid;
+}
+
+pid_t child_spawn(child_main *run, const void *arg)
+{
+	pid_t parent = getpid();
+	/* The child goes deeper into our stack and never returns from here. */
+	pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.*) */
+
+	if (pid == 0)
+		begin(parent, run, arg);
+	return pid < 0 ? -errno : pid;
 }
 
 int child_place_fds(const struct child_fd *fds, size_t count)

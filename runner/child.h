@@ -13,17 +13,31 @@ struct child_fd {
 	int to;
 };
 
+/** child_main - the life of a child; ends in exec or _exit */
+typedef void child_main(const void *arg);
+
 /**
  * child_fork() - fork a process that dies with this one
  *
  * In the child: a session of its own (the terminal's signals are for the
  * command, by way of the runner), default signal dispositions, none blocked,
- * PR_SET_PDEATHSIG. Call it from the main thread only: the death signal is
- * tied to the thread that forked.
+ * PR_SET_PDEATHSIG; then @run. Call it from the main thread only: the death
+ * signal is tied to the thread that forked.
  *
- * Return: as fork(2).
+ * Return: the child's pid, or -errno.
  */
-pid_t child_fork(void) __attribute__((warn_unused_result));
+pid_t child_fork(child_main *run, const void *arg)
+	__attribute__((warn_unused_result));
+
+/**
+ * child_spawn() - the same for a child that soon executes a program
+ *
+ * Until it does, it runs in our memory while we wait (vfork(2)), which saves
+ * the copying of page tables: @run may only make system calls and write to
+ * its own stack.
+ */
+pid_t child_spawn(child_main *run, const void *arg)
+	__attribute__((warn_unused_result));
 
 /**
  * child_place_fds() - in the child: exactly these descriptors stay

@@ -134,40 +134,51 @@ static int open_ends(struct raised *raised, struct far_ends *far,
 	return far->policy < 0 ? far->policy : 0;
 }
 
+/**
+ * struct start - what the children are made from
+ * @proxy_environ:	NULL-terminated
+ */
+struct start {
+	const struct raise_settings *settings;
+	const struct far_ends *far;
+	char **bwrap_argv;
+	char **proxy_environ;
+	int null;
+};
+
 /* In the child. What fails here is seen by the runner as an end of file. */
-static _Noreturn void run_proxy(const struct far_ends *far,
-				const struct raise_settings *settings, int null)
+static void run_proxy(const void *arg)
 {
-	struct child_fd fds[] = {
-		{null,              STDIN_FILENO     },
-		{null,              STDOUT_FILENO    },
-		{STDERR_FILENO,     STDERR_FILENO    },
-		{far->proxy_runner, HANDOFF_FD_RUNNER},
-		{far->proxy_gate,   HANDOFF_FD_GATE  },
-		{settings->audit,   HANDOFF_FD_AUDIT },
-		{far->policy,       HANDOFF_FD_POLICY},
+	const struct start *start = arg;
+	const struct far_ends *far = start->far;
+	const struct child_fd fds[] = {
+		{start->null,            STDIN_FILENO     },
+		{start->null,            STDOUT_FILENO    },
+		{STDERR_FILENO,          STDERR_FILENO    },
+		{far->proxy_runner,      HANDOFF_FD_RUNNER},
+		{far->proxy_gate,        HANDOFF_FD_GATE  },
+		{start->settings->audit, HANDOFF_FD_AUDIT },
+		{far->policy,            HANDOFF_FD_POLICY},
 	};
 	size_t count = sizeof(fds) / sizeof(fds[0]);
-	char home[PATH_MAX + sizeof("HOME=")];
-	char *environment[] = {NULL, NULL};
-	struct text assignment;
 
 	if (far->policy < 0)
 		count--;
-	text_init(&assignment, home, sizeof(home));
-	text_addf(&assignment, "HOME=%s",
-		  settings->home != NULL ? settings->home : "");
-	if (settings->home != NULL)
-		environment[0] = home;
 	if (child_place_fds(fds, count) == 0)
-		(void)execve(settings->proxy_argv[0], settings->proxy_argv,
-			     environment);
-	_exit(EXIT_OWN_FAILURE);
+		(void)execve(start->settings->proxy_argv[0],
+			     start->settings->proxy_argv, start->proxy_environ);
 }
 
-static int bwrap_fds(struct child_fd *fds, const struct far_ends *far,
-		     const struct raise_settings *settings)
+#define BWRAP_MAX_FDS     32
+#define BWRAP_FIXED_WORDS 6
+#define WORD_OF(number)   WORD_OF_(number)
+#define WORD_OF_(number)  #number
+
+static size_t bwrap_fds(const struct start *start,
+			struct child_fd fds[static BWRAP_MAX_FDS])
 {
+	const struct raise_settings *settings = start->settings;
+	const struct far_ends *far = start->far;
 	const struct child_fd fixed[] = {
 		{settings->streams[0], STDIN_FILENO          },
 		{settings->streams[1], STDOUT_FILENO         },
@@ -177,55 +188,49 @@ static int bwrap_fds(struct child_fd *fds, const struct far_ends *far,
 		{far->info_write,      RAISE_INFO_FD         },
 		{far->args,            RAISE_ARGS_FD         },
 	};
-	int count = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		fds[count++] = fixed[i];
-	for (size_t i = 0; i < settings->data_count; i++)
+	for (size_t i = 0; i < settings->data_count && count < BWRAP_MAX_FDS;
+	     i++)
 		fds[count++] = (struct child_fd){settings->data[i],
 						 RAISE_FIRST_DATA_FD + (int)i};
 	return count;
 }
 
-#define BWRAP_MAX_FDS     24
-#define BWRAP_FIXED_WORDS 6
-#define WORD_OF(number)   WORD_OF_(number)
-#define WORD_OF_(number)  #number
-
 /* In the child. bubblewrap starts with an empty environment: its own process
  * inside would show the caller's otherwise (/proc/1/environ). */
-static _Noreturn void run_bwrap(const struct far_ends *far,
-				const struct raise_settings *settings,
-				char **argv)
+static void run_bwrap(const void *arg)
 {
+	const struct start *start = arg;
+	const struct raise_settings *settings = start->settings;
 	struct child_fd fds[BWRAP_MAX_FDS];
 	char *environment[] = {NULL};
-	int count = bwrap_fds(fds, far, settings);
+	size_t count = bwrap_fds(start, fds);
 
 	/* NO_NEW_PRIVS: a setuid bubblewrap then runs without privilege, and
 	 * the gate, which has none either, can join its namespaces. */
-	if ((settings->terminal >= 0 &&
-	     terminal_make_controlling(settings->terminal) != 0) ||
-	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    child_place_fds(fds, (size_t)count) != 0) {
-		_exit(EXIT_OWN_FAILURE);
-	}
-	(void)execve(settings->bwrap, argv, environment);
-	_exit(EXIT_OWN_FAILURE);
+	if ((settings->terminal < 0 ||
+	     terminal_make_controlling(settings->terminal) == 0) &&
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	    child_place_fds(fds, count) == 0)
+		(void)execve(settings->bwrap, start->bwrap_argv, environment);
 }
 
-static _Noreturn void run_gate(const struct far_ends *far, uint16_t proxy_port,
-			       int null)
+static void run_gate(const void *arg)
 {
 	enum {
 		RUNNER = 3,
 		PROXY,
 		INFO
 	};
+	const struct start *start = arg;
+	const struct far_ends *far = start->far;
 	const struct child_fd fds[] = {
-		{null,             STDIN_FILENO },
-                {null,             STDOUT_FILENO},
-		{null,             STDERR_FILENO},
+		{start->null,      STDIN_FILENO },
+                {start->null,      STDOUT_FILENO},
+		{start->null,      STDERR_FILENO},
                 {far->gate_runner, RUNNER       },
 		{far->gate_proxy,  PROXY        },
                 {far->info_read,   INFO         },
@@ -234,39 +239,55 @@ static _Noreturn void run_gate(const struct far_ends *far, uint16_t proxy_port,
 		.runner = RUNNER,
 		.proxy = PROXY,
 		.info = INFO,
-		.proxy_port = proxy_port,
+		.proxy_port = start->settings->proxy_port,
 	};
 
-	if (child_place_fds(fds, sizeof(fds) / sizeof(fds[0])) != 0)
-		_exit(EXIT_OWN_FAILURE);
-	gate_run(&settings);
+	if (child_place_fds(fds, sizeof(fds) / sizeof(fds[0])) == 0)
+		gate_run(&settings);
+}
+
+static int start_all(struct raised *raised, const struct start *start)
+{
+	/* bubblewrap first: it needs longest, and the gate waits for it. */
+	pid_t pid = child_spawn(run_bwrap, start);
+
+	if (pid < 0)
+		return (int)pid;
+	raised->bwrap = pid;
+	pid = child_spawn(run_proxy, start);
+	if (pid < 0)
+		return (int)pid;
+	raised->proxy = pid;
+	pid = child_fork(run_gate, start);
+	if (pid < 0)
+		return (int)pid;
+	raised->gate = pid;
+	return 0;
 }
 
 static int fork_all(struct raised *raised, const struct far_ends *far,
 		    const struct raise_settings *settings, char **bwrap_argv)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int rc = 0;
+	char home[PATH_MAX + sizeof("HOME=")];
+	char *environment[] = {NULL, NULL};
+	struct text assignment;
+	struct start start = {
+		.settings = settings,
+		.far = far,
+		.bwrap_argv = bwrap_argv,
+		.proxy_environ = environment,
+		.null = open("/dev/null", O_RDWR | O_CLOEXEC),
+	};
 
-	if (null < 0)
+	if (start.null < 0)
 		return -errno;
-	/* bubblewrap first: it needs longest, and the gate waits for it. */
-	raised->bwrap = child_fork();
-	if (raised->bwrap == 0)
-		run_bwrap(far, settings, bwrap_argv);
-	if (raised->bwrap > 0) {
-		raised->proxy = child_fork();
-		if (raised->proxy == 0)
-			run_proxy(far, settings, null);
+	if (settings->home != NULL) {
+		text_init(&assignment, home, sizeof(home));
+		text_addf(&assignment, "HOME=%s", settings->home);
+		environment[0] = home;
 	}
-	if (raised->proxy > 0) {
-		raised->gate = child_fork();
-		if (raised->gate == 0)
-			run_gate(far, settings->proxy_port, null);
-	}
-	if (raised->proxy < 0 || raised->bwrap < 0 || raised->gate < 0)
-		rc = -errno;
-	(void)close(null);
+	int rc = start_all(raised, &start);
+	(void)close(start.null);
 	return rc;
 }
 

@@ -2,6 +2,8 @@
 /* run_fence: from the policy and this machine to what bubblewrap is given. */
 #include "run_fence.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,17 +55,22 @@ uint16_t run_fence_proxy_port(const struct policy *policy)
 	return port;
 }
 
+/* The bytes in memory, or the host's file that is copied. */
 static int open_file(struct run_fence *fence, const struct plan_file *file)
 {
-	int fd = memfd_create("file", MFD_CLOEXEC);
+	int fd = file->source != NULL
+			 ? open(file->source, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+			 : memfd_create("file", MFD_CLOEXEC);
 
 	if (fd < 0)
-		return -1;
+		return -errno;
 	fence->data[fence->data_count++] = fd;
-	return write(fd, file->bytes, file->len) == (ssize_t)file->len &&
-			       lseek(fd, 0, SEEK_SET) == 0
-		       ? 0
-		       : -1;
+	if (file->source != NULL)
+		return 0;
+	if (write(fd, file->bytes, file->len) != (ssize_t)file->len ||
+	    lseek(fd, 0, SEEK_SET) != 0)
+		return -EIO;
+	return 0;
 }
 
 static int open_files(struct run_fence *fence, struct diag *diag)
@@ -71,11 +78,13 @@ static int open_files(struct run_fence *fence, struct diag *diag)
 	const struct fence_plan *plan = fence->plan;
 
 	for (size_t i = 0; i < plan->file_count; i++) {
-		if (fence->data_count < RUN_FENCE_MAX_FILES &&
-		    open_file(fence, &plan->files[i]) == 0)
+		int rc = fence->data_count < RUN_FENCE_MAX_FILES
+				 ? open_file(fence, &plan->files[i])
+				 : -E2BIG;
+		if (rc == 0)
 			continue;
-		diag_set(diag, "%s: cannot be provided inside",
-			 plan->files[i].path);
+		diag_set(diag, "%s: cannot be provided inside: %s",
+			 plan->files[i].path, strerror(-rc));
 		return -1;
 	}
 	return 0;

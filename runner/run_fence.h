@@ -10,7 +10,7 @@
 #include "fence_plan.h"
 #include "policy.h"
 
-#define RUN_FENCE_MAX_FILES 12
+#define RUN_FENCE_MAX_FILES 20
 
 /**
  * struct run_fence_settings - all borrowed; @policy as long as the fence
