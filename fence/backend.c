@@ -7,6 +7,7 @@
 
 #include "bwrap_argv.h"
 #include "plan_text.h"
+#include "sbpl.h"
 
 /* bubblewrap's own descriptors and exeat's come first (runner/raise.h). */
 #define BWRAP_FIRST_DATA_FD 7
@@ -35,8 +36,10 @@ static int write_bwrap(const struct fence_plan *plan, struct bytes *out,
 }
 
 static const struct backend backends[] = {
-	{"plan",  false, write_plan,  bwrap_explain},
-	{"bwrap", true,  write_bwrap, bwrap_explain},
+	{"plan",          false, write_plan,       bwrap_explain},
+	{"seatbelt",      false, sbpl_write,       sbpl_explain },
+	{"seatbelt-args", true,  sbpl_write_words, sbpl_explain },
+	{"bwrap",         true,  write_bwrap,      bwrap_explain},
 };
 
 #define BACKEND_COUNT (sizeof(backends) / sizeof(backends[0]))
@@ -51,5 +54,5 @@ const struct backend *backend_find(const char *name)
 
 const char *backend_names(void)
 {
-	return "plan, bwrap";
+	return "plan, bwrap, seatbelt, seatbelt-args";
 }

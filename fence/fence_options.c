@@ -70,6 +70,49 @@ static bool take_port(struct cursor *c, struct fence_options *o)
 	return true;
 }
 
+static bool add_opening(const char *name, size_t len, unsigned int *openings)
+{
+	static const struct {
+		const char *name;
+		unsigned int opening;
+	} known[] = {
+		{"trustd",    PLAN_OPEN_TRUSTD   },
+		{"terminals", PLAN_OPEN_TERMINALS},
+		{"browser",   PLAN_OPEN_BROWSER  },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strlen(known[i].name) != len ||
+		    memcmp(known[i].name, name, len) != 0)
+			continue;
+		*openings |= known[i].opening;
+		return true;
+	}
+	return false;
+}
+
+static bool take_openings(struct cursor *c, struct fence_options *o)
+{
+	const char *value = value_of(c, "--open");
+
+	if (value == NULL)
+		return false;
+	for (const char *at = value;; at++) {
+		size_t len = strcspn(at, ",");
+		if (!add_opening(at, len, &o->openings)) {
+			diag_set(c->diag,
+				 "--open %s: is a list of trustd, terminals, "
+				 "browser",
+				 value);
+			c->is_bad = true;
+			return true;
+		}
+		at += len;
+		if (*at == '\0')
+			return true;
+	}
+}
+
 static bool take_value(struct cursor *c, struct fence_options *o)
 {
 	const struct {
@@ -90,7 +133,7 @@ static bool take_value(struct cursor *c, struct fence_options *o)
 		if (value != NULL || c->is_bad)
 			return true;
 	}
-	return take_port(c, o);
+	return take_openings(c, o) || c->is_bad || take_port(c, o);
 }
 
 int fence_options_read(int argc, char *argv[],

@@ -32,6 +32,7 @@ struct fence_options {
 	const char *policy_file;
 	const char *init_path;
 	const char *tmp_dir;
+	unsigned int openings;
 	uint16_t proxy_port;
 	const char *command;
 	char **policy_words;

@@ -153,7 +153,7 @@ static void plan_environ(struct planner *p)
 		.tmp = plan->tmp,
 		.search_path = plan_search_path(p),
 		.proxy_port = p->request->proxy_port,
-		.has_own_loopback = true,
+		.has_own_loopback = p->request->tmp_dir == NULL,
 		.has_capture = p->request->has_capture,
 	};
 
@@ -193,6 +193,7 @@ struct fence_plan *fence_plan_new(const struct policy *policy,
 		plan->facts = facts;
 		plan->hostname = "exeat";
 		plan->proxy_port = request->proxy_port;
+		plan->openings = request->openings;
 		make(&p);
 	}
 	if (plan != NULL && !p.is_failed)

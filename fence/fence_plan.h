@@ -31,8 +31,9 @@
  *		which only what the policy and the fence name is taken; or NULL
  * @has_capture: connections that ignore the proxy are captured, so variables
  *		that only lead to it are left out
- * @tmp_dir:	a private folder on the host for TMPDIR, where files cannot be
- *		put elsewhere (Seatbelt); or NULL
+ * @tmp_dir:	a private folder on the host, real, for TMPDIR and HOME, where
+ *		files cannot be put elsewhere (Seatbelt); or NULL
+ * @openings:	of enum plan_opening
  */
 struct fence_request {
 	const struct fence_query *query;
@@ -41,6 +42,16 @@ struct fence_request {
 	const char *const *environ;
 	bool has_capture;
 	const char *tmp_dir;
+	unsigned int openings;
+};
+
+/* Services of macOS that real tools need and that are ways out, if narrow ones:
+ * closed unless named. */
+enum plan_opening {
+	PLAN_OPEN_TRUSTD = 1,    /* Go verifies certificates; it also fetches
+				    what a certificate names */
+	PLAN_OPEN_TERMINALS = 2, /* new pseudo-terminals */
+	PLAN_OPEN_BROWSER = 4,   /* LaunchServices: Chromium, Electron */
 };
 
 /* What an entry does at its path. */
@@ -137,6 +148,7 @@ struct fence_plan {
 	const char *hostname;
 	const char *init_path;
 	uint16_t proxy_port;
+	unsigned int openings;
 	const char *const *unprotected;
 	size_t unprotected_count;
 	const char *const *notes;

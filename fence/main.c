@@ -48,6 +48,7 @@ static const char usage[] =
 	"  --proxy-port PORT  of the proxy, on 127.0.0.1 inside\n"
 	"  --init FILE        exeat-init, shown inside\n"
 	"  --tmp-dir DIR      a private TMPDIR on the host (seatbelt)\n"
+	"  --open LIST        services of macOS: trustd, terminals, browser\n"
 	"  --policy FILE      policy file\n"
 	"\n"
 	"and the flags of a policy:\n"
@@ -184,6 +185,7 @@ static int make_plan(struct job *job)
 		.proxy_port = job->options.proxy_port,
 		.environ = (const char *const *)environ,
 		.tmp_dir = job->options.tmp_dir,
+		.openings = job->options.openings,
 	};
 
 	if (job->options.facts_file != NULL && read_facts(job) != 0)

@@ -130,7 +130,9 @@ static void plan_private(struct planner *p)
 	bool is_open = plan_mode(p) == POLICY_FILES_OPEN;
 	const struct fence_path *tmp = fence_facts_find(p->facts, "/tmp");
 
-	p->plan->tmp = "/tmp";
+	const char *host_tmp = p->request->tmp_dir;
+
+	p->plan->tmp = host_tmp == NULL ? "/tmp" : host_tmp;
 	want_private(p, real_of(p, "/tmp"));
 	if (tmp != NULL && is_link(tmp))
 		plan_want_link(p, PLAN_FOR_SYSTEM, tmp->at, tmp->real);
@@ -142,6 +144,9 @@ static void plan_private(struct planner *p)
 	p->plan->home = is_fit_for_home(p, p->facts->home) ? p->facts->home
 							   : SPARE_HOME;
 	want_private(p, p->plan->home);
+	if (host_tmp != NULL)
+		p->plan->home = path_join(&p->plan->arena, host_tmp, "home");
+	p->is_failed = p->is_failed || p->plan->home == NULL;
 }
 
 static void plan_kernel(struct planner *p)
