@@ -182,18 +182,6 @@ static enum tls_guard_result read_second(struct tls_guard *guard,
 	return deny(guard, REASON_TLS_PROTOCOL_ERROR);
 }
 
-/* The first byte of a record. The type alone decides: versions are ignored by
- * many servers, so a handshake record of any version is one. */
-static enum tls_guard_result judge_type(struct tls_guard *guard, uint8_t type)
-{
-	if (type == TYPE_HANDSHAKE && guard->state == SERVER_WRONG)
-		return deny(guard, REASON_TLS_PROTOCOL_ERROR);
-	if (type >= TYPE_CHANGE_CIPHER_SPEC && type <= TYPE_LAST_KNOWN)
-		return TLS_GUARD_WATCH;
-	guard->state = GUARD_DONE;
-	return TLS_GUARD_DONE;
-}
-
 static void add_header_byte(struct record_cursor *cursor, uint8_t b)
 {
 	cursor->header[cursor->header_len++] = b;
@@ -203,32 +191,46 @@ static void add_header_byte(struct record_cursor *cursor, uint8_t b)
 	cursor->left = (size_t)cursor->header[3] << 8 | cursor->header[4];
 }
 
-/* Moves @r over what may pass; *@at_handshake_out: up to a handshake record.
- * Other records pass byte by byte as they come. */
-static enum tls_guard_result
-pass_records(struct tls_guard *guard, struct reader *r, bool *at_handshake_out)
+/* The type alone decides: many servers ignore versions, so a handshake record
+ * of any version is one. */
+static bool is_at_handshake(const struct tls_guard *guard,
+			    const struct reader *r)
+{
+	return guard->client.left == 0 && guard->client.header_len == 0 &&
+	       r->left > 0 && r->at[0] == TYPE_HANDSHAKE;
+}
+
+static bool is_known_type(uint8_t type)
+{
+	return type >= TYPE_CHANGE_CIPHER_SPEC && type <= TYPE_LAST_KNOWN;
+}
+
+/* Moves @r over what may pass, byte by byte as it comes, up to a handshake
+ * record. Return: false: the client has left TLS. */
+static bool pass_records(struct tls_guard *guard, struct reader *r)
 {
 	struct record_cursor *client = &guard->client;
 
-	*at_handshake_out = false;
-	while (r->left > 0) {
+	while (r->left > 0 && !is_at_handshake(guard, r)) {
 		if (client->left > 0) {
 			client->left -= reader_take_up_to(r, client->left).left;
 			continue;
 		}
-		if (client->header_len == 0) {
-			enum tls_guard_result result =
-				judge_type(guard, r->at[0]);
-
-			if (result != TLS_GUARD_WATCH)
-				return result;
-			if (r->at[0] == TYPE_HANDSHAKE) {
-				*at_handshake_out = true;
-				return TLS_GUARD_WATCH;
-			}
-		}
+		if (client->header_len == 0 && !is_known_type(r->at[0]))
+			return false;
 		add_header_byte(client, reader_take_up_to(r, 1).at[0]);
 	}
+	return true;
+}
+
+/* What is to be done with a handshake record, that is, with all from there. */
+static enum tls_guard_result judge_handshake(struct tls_guard *guard,
+					     const struct reader *r)
+{
+	if (guard->state == SERVER_WRONG)
+		return deny(guard, REASON_TLS_PROTOCOL_ERROR);
+	if (guard->state == AWAIT_SECOND_HELLO)
+		return read_second(guard, r->at, r->left);
 	return TLS_GUARD_WATCH;
 }
 
@@ -237,20 +239,17 @@ enum tls_guard_result tls_guard_client(struct tls_guard *guard,
 				       size_t *pass_out)
 {
 	struct reader r = reader_over(data, len);
-	enum tls_guard_result result;
-	bool at_handshake;
+	enum tls_guard_result result = TLS_GUARD_WATCH;
 
 	*pass_out = 0;
 	if (guard->state == GUARD_DENIED)
 		return TLS_GUARD_DENY;
-	if (guard->state == GUARD_DONE) {
-		*pass_out = len;
-		return TLS_GUARD_DONE;
-	}
-	result = pass_records(guard, &r, &at_handshake);
-	if (result == TLS_GUARD_WATCH && at_handshake &&
-	    guard->state == AWAIT_SECOND_HELLO)
-		result = read_second(guard, r.at, r.left);
+	if (guard->state != GUARD_DONE && !pass_records(guard, &r))
+		guard->state = GUARD_DONE;
+	if (guard->state != GUARD_DONE && is_at_handshake(guard, &r))
+		result = judge_handshake(guard, &r);
+	if (guard->state == GUARD_DONE)
+		result = TLS_GUARD_DONE;
 	if (result == TLS_GUARD_WATCH)
 		*pass_out = len - r.left;
 	else if (result == TLS_GUARD_DONE)
