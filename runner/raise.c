@@ -62,7 +62,8 @@ void raised_init(struct raised *raised)
 	*raised = (struct raised){.proxy_pair = -1,
 				  .gate_pair = -1,
 				  .init_pair = -1,
-				  .setup = -1};
+				  .setup = -1,
+				  .command_fd = -1};
 }
 
 static int open_pair(int *ours, int *theirs)
@@ -363,5 +364,6 @@ void raised_clear(struct raised *raised)
 	close_fd(&raised->gate_pair);
 	close_fd(&raised->init_pair);
 	close_fd(&raised->setup);
+	close_fd(&raised->command_fd);
 	raised_init(raised);
 }

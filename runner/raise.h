@@ -62,6 +62,7 @@ enum raise_fd {
 /**
  * struct raised - the processes of a run and our ends of their pairs
  * @command:	exeat-init, later the command, as seen from outside
+ * @command_fd:	pidfd of it
  * @setup:	what bubblewrap writes to its standard error
  */
 struct raised {
@@ -73,6 +74,7 @@ struct raised {
 	int gate_pair;
 	int init_pair;
 	int setup;
+	int command_fd;
 };
 
 /** raised_init() - nothing is started */

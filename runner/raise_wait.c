@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -85,6 +87,20 @@ static int explain_bwrap(struct waiting *waiting)
 	return -1;
 }
 
+/* The pid cannot be another's yet: the command waits for GO. */
+static void know_command(struct waiting *waiting, pid_t pid)
+{
+	struct raised *raised = waiting->raised;
+
+	raised->command = pid;
+	raised->command_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (raised->command_fd < 0) {
+		waiting->state[WAIT_INIT] = PART_FAILED;
+		(void)snprintf(waiting->text[WAIT_INIT], HANDOFF_TEXT_BYTES,
+			       "pidfd_open: %s", strerror(errno));
+	}
+}
+
 /* A part that is READY and then ends has failed after all. */
 static void hear_part(struct waiting *waiting, enum wait_source source, int fd,
 		      enum handoff_type ready)
@@ -107,7 +123,7 @@ static void hear_part(struct waiting *waiting, enum wait_source source, int fd,
 	} else if (message.type == (uint32_t)ready) {
 		waiting->state[source] = PART_READY;
 		if (source == WAIT_INIT)
-			waiting->raised->command = pid;
+			know_command(waiting, pid);
 	}
 }
 
@@ -134,6 +150,11 @@ static int judge(struct waiting *waiting)
 			  "security module keeps a parent out of its "
 			  "children's namespaces",
 			  waiting->text[WAIT_GATE]);
+		return -1;
+	}
+	if (state[WAIT_INIT] == PART_FAILED) {
+		text_addf(waiting->why, "exeat-init: %s",
+			  waiting->text[WAIT_INIT]);
 		return -1;
 	}
 	if (state[WAIT_GATE] == PART_ENDED || state[WAIT_INIT] == PART_ENDED)

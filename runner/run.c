@@ -221,7 +221,7 @@ static int watch(struct run *run)
 		supervise(&run->raised, &run->streams, run->signals,
 			  run->policy->limits.wall_ms, &run->why);
 	const char *why = run->why.len > 0 ? run->why_bytes : NULL;
-	uint32_t seq = supervise_stop_proxy(&run->raised, say_denied, run);
+	uint32_t seq = supervise_hear_proxy(&run->raised, say_denied, run);
 
 	if (end.exec_errno != 0)
 		say_exec_failure(run, end.exec_errno);

@@ -24,13 +24,16 @@ enum watch {
 	WATCH_PROXY,
 	WATCH_GATE,
 	WATCH_INIT,
+	WATCH_COMMAND,
 	WATCH_FIXED
 };
 
 /**
  * struct watching - a run that is under way
  * @deadline_ms: monotonic, when the next step of the time limit is due; 0: none
+ * @command:	pidfd of the command, -1 once it has ended
  * @is_late:	TERM was sent because of the time limit
+ * @is_stopping: the command has ended: proxy and gate are told to end too
  * @is_over:	bubblewrap is reaped, @status is its
  */
 struct watching {
@@ -38,7 +41,9 @@ struct watching {
 	struct std_streams *streams;
 	struct text *why;
 	int64_t deadline_ms;
+	int command;
 	bool is_late;
+	bool is_stopping;
 	bool is_over;
 	bool is_broken;
 	int status;
@@ -71,7 +76,7 @@ static void kill_sandbox(const struct watching *watching)
 /* A part of the fence is gone: the command must not go on without it. */
 static void break_off(struct watching *watching, const char *what)
 {
-	if (watching->is_broken || watching->is_over)
+	if (watching->is_broken || watching->is_over || watching->is_stopping)
 		return;
 	watching->is_broken = true;
 	text_addf(watching->why,
@@ -139,6 +144,19 @@ static void on_init(struct watching *watching)
 	watching->raised->init_pair = -1;
 }
 
+/* The command has ended; what it left running ends with its namespace. While
+ * bubblewrap takes that down, proxy and gate can end as well. */
+static void on_command(struct watching *watching)
+{
+	const struct handoff_message message = {.type = HANDOFF_STOP};
+
+	(void)close(watching->command);
+	watching->command = -1;
+	watching->is_stopping = true;
+	(void)!handoff_send(watching->raised->proxy_pair, &message, -1);
+	(void)kill(watching->raised->gate, SIGKILL);
+}
+
 static void on_time(struct watching *watching)
 {
 	if (watching->is_late) {
@@ -163,15 +181,28 @@ static int time_left(const struct watching *watching)
 	return left > 60000 ? 60000 : (int)left;
 }
 
+static struct pollfd wait_for(int fd, short events)
+{
+	return (struct pollfd){.fd = fd, .events = events};
+}
+
+static int part(const struct watching *watching, int pair)
+{
+	return watching->is_stopping ? -1 : pair;
+}
+
 static void step(struct watching *watching, int signals)
 {
 	struct raised *raised = watching->raised;
-	struct pollfd fds[WATCH_FIXED + STD_STREAMS_MAX_PUMPS] = {
-		[WATCH_SIGNALS] = {.fd = signals,            .events = POLLIN},
-		[WATCH_PROXY] = {.fd = raised->proxy_pair},
-		[WATCH_GATE] = {.fd = raised->gate_pair                       },
-		[WATCH_INIT] = {.fd = raised->init_pair,                        .events = POLLIN                },
-	};
+	struct pollfd fds[WATCH_FIXED + STD_STREAMS_MAX_PUMPS];
+
+	fds[WATCH_SIGNALS] = wait_for(signals, POLLIN);
+	fds[WATCH_INIT] = wait_for(raised->init_pair, POLLIN);
+	fds[WATCH_COMMAND] = wait_for(watching->command, POLLIN);
+	/* A part of the fence is watched for as long as it has to be there:
+	 * no event but its end. */
+	fds[WATCH_PROXY] = wait_for(part(watching, raised->proxy_pair), 0);
+	fds[WATCH_GATE] = wait_for(part(watching, raised->gate_pair), 0);
 	size_t pumps = std_streams_poll(watching->streams, fds + WATCH_FIXED);
 	int n = poll(fds, WATCH_FIXED + pumps, time_left(watching));
 
@@ -187,6 +218,8 @@ static void step(struct watching *watching, int signals)
 		break_off(watching, "the gate ended");
 	if (fds[WATCH_INIT].revents != 0)
 		on_init(watching);
+	if (fds[WATCH_COMMAND].revents != 0)
+		on_command(watching);
 	if (fds[WATCH_SIGNALS].revents != 0)
 		on_signal(watching, signals);
 	std_streams_step(watching->streams, fds + WATCH_FIXED);
@@ -217,6 +250,7 @@ struct supervise_end supervise(struct raised *raised,
 		.streams = streams,
 		.why = why,
 		.deadline_ms = wall_ms > 0 ? now_ms() + (int64_t)wall_ms : 0,
+		.command = raised->command_fd,
 	};
 
 	std_streams_start(streams);
@@ -232,6 +266,9 @@ struct supervise_end supervise(struct raised *raised,
 	/* exec's failure may have come together with the end. */
 	if (raised->init_pair >= 0)
 		on_init(&watching);
+	if (watching.command >= 0)
+		on_command(&watching);
+	raised->command_fd = -1;
 	std_streams_finish(streams);
 	return (struct supervise_end){
 		.exit_code = exit_code(&watching),
@@ -240,15 +277,12 @@ struct supervise_end supervise(struct raised *raised,
 	};
 }
 
-uint32_t supervise_stop_proxy(struct raised *raised,
+uint32_t supervise_hear_proxy(struct raised *raised,
 			      supervise_on_denied *on_denied, void *arg)
 {
 	struct pollfd ready = {.fd = raised->proxy_pair, .events = POLLIN};
-	struct handoff_message message = {.type = HANDOFF_STOP};
+	struct handoff_message message;
 
-	if (raised->proxy <= 0 ||
-	    handoff_send(raised->proxy_pair, &message, -1) != 0)
-		return 0;
 	while (poll(&ready, 1, SUPERVISE_STOP_MS) == 1 &&
 	       handoff_receive(raised->proxy_pair, &message, NULL) == 1) {
 		if (message.type == HANDOFF_DENIED)

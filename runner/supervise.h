@@ -36,16 +36,16 @@ struct supervise_end supervise(struct raised *raised,
 			       struct std_streams *streams, int signals,
 			       uint64_t wall_ms, struct text *why);
 
-/** struct supervise_denied - told by the proxy at the end */
+/** supervise_on_denied - told by the proxy at the end */
 typedef void supervise_on_denied(const struct handoff_message *message,
 				 void *arg);
 
 /**
- * supervise_stop_proxy() - let the proxy write its last records and end
+ * supervise_hear_proxy() - what the proxy, which was told to end, has to say
  * @on_denied:	called for each destination that was denied
  * Return: the next audit seq, or 0 where the proxy did not say.
  */
-uint32_t supervise_stop_proxy(struct raised *raised,
+uint32_t supervise_hear_proxy(struct raised *raised,
 			      supervise_on_denied *on_denied, void *arg);
 
 #endif
