@@ -84,7 +84,7 @@ static enum conf_flag take_flag(struct conf *conf, const struct flag *flag,
 	}
 	text_init(&t, where, sizeof(where));
 	text_add(&t, key->flag);
-	if (operand != NULL)
+	if (operand != NULL && !key->is_secret)
 		text_addf(&t, " %s", operand);
 	const struct conf_value value = {
 		.type = CONF_TEXT,
@@ -111,41 +111,12 @@ enum conf_flag conf_add_flag(struct conf *conf, int argc, char *const argv[],
 	return CONF_FLAG_UNKNOWN;
 }
 
-static int check_listen(const struct policy *policy, struct diag *diag)
-{
-	for (size_t i = 0; i < policy->ports.listen_count; i++) {
-		const struct policy_listen *a = &policy->ports.listen[i];
-
-		for (size_t k = 0; k < i; k++) {
-			const struct policy_listen *b =
-				&policy->ports.listen[k];
-			if (a->port != b->port && a->host_port != b->host_port)
-				continue;
-			diag_set(diag, "ports.listen: port %u stands twice",
-				 a->port == b->port ? a->port : a->host_port);
-			return -1;
-		}
-		for (size_t k = 0; k < policy->ports.loopback.count; k++) {
-			if (policy->ports.loopback.items[k] != a->port)
-				continue;
-			diag_set(diag,
-				 "port %u cannot be both ports.listen "
-				 "(a server inside) and ports.loopback (a "
-				 "server on the host)",
-				 a->port);
-			return -1;
-		}
-	}
-	return 0;
-}
-
 static int check_whole(const struct policy *policy, struct diag *diag)
 {
-	if (policy->observe_private && policy->mode != POLICY_OBSERVE) {
-		diag_set(diag, "--observe-private goes with --observe");
-		return -1;
-	}
-	return check_listen(policy, diag);
+	if (!policy->observe_private || policy->mode == POLICY_OBSERVE)
+		return 0;
+	diag_set(diag, "--observe-private goes with --observe");
+	return -1;
 }
 
 struct policy *conf_build(struct conf *conf, struct diag *diag)

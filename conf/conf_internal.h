@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "conf.h"
+#include "conf_value.h"
 #include "policy_owned.h"
 #include "rule.h"
 
@@ -24,30 +25,6 @@ struct conf {
 	char *cwd;
 	char *home;
 	unsigned int preset_depth;
-};
-
-enum conf_value_type {
-	CONF_TEXT = 0,
-	CONF_INTEGER,
-	CONF_BOOLEAN,
-	CONF_OTHER,
-};
-
-/**
- * struct conf_value - one value from a file or a flag
- * @text, @len:	as written, for CONF_TEXT; NUL-terminated
- * @number:	for CONF_INTEGER and CONF_BOOLEAN
- * @where:	"policy.cfg:12" or "--allow example.com", for messages and
- *		records
- * @folder:	relative paths are below it
- */
-struct conf_value {
-	enum conf_value_type type;
-	const char *text;
-	size_t len;
-	int64_t number;
-	const char *where;
-	const char *folder;
 };
 
 struct conf_key;
@@ -75,6 +52,7 @@ enum conf_shape {
  * @offset:	into struct policy, for the setters that serve many keys
  * @min, @max:	for numbers
  * @names:	NULL-terminated, for enumerations
+ * @is_secret:	values may hold what must not show in messages
  */
 struct conf_key {
 	const char *path;
@@ -88,6 +66,7 @@ struct conf_key {
 	uint64_t min;
 	uint64_t max;
 	const char *const *names;
+	bool is_secret;
 };
 
 /** conf_keys - every key; the last row is all NULL */
@@ -108,18 +87,27 @@ int conf_out_of_memory(struct diag *diag);
 
 /* --- setters that serve many keys: conf_value.c */
 conf_setter conf_set_boolean, conf_set_name, conf_set_duration, conf_set_size,
-	conf_set_count, conf_set_path, conf_add_path, conf_add_text,
-	conf_add_port, conf_set_text;
+	conf_set_count, conf_set_path, conf_add_path, conf_add_port;
+
+/** conf_read_port() - a number or digits, 1 to 65535 */
+bool conf_read_port(const struct conf_value *value, uint16_t *port_out);
 
 /** conf_path() - absolute, with ~ replaced; NULL with @diag set */
 const char *conf_path(struct conf *conf, const struct conf_key *key,
 		      const struct conf_value *value, struct diag *diag);
 
-/* --- setters of one key each: conf_set.c */
+/** conf_append_string() - add @string, of the arena, to the list of @key */
+int conf_append_string(struct conf *conf, const struct conf_key *key,
+		       const char *string, struct diag *diag);
+
+/* --- setters of one key each: conf_set.c, conf_net.c, conf_rule.c */
 conf_setter conf_set_version, conf_set_mode, conf_set_observe,
-	conf_set_observe_private, conf_set_ech, conf_set_url, conf_add_listen,
-	conf_add_server, conf_add_pass, conf_add_variable, conf_add_env,
-	conf_add_mount, conf_add_answer, conf_add_preset;
+	conf_set_observe_private, conf_set_ech, conf_add_pass,
+	conf_add_variable, conf_add_env, conf_add_mount, conf_add_preset;
+conf_setter conf_add_listen, conf_add_loopback, conf_add_connect,
+	conf_add_server, conf_add_place, conf_set_place, conf_set_url,
+	conf_add_except, conf_add_answer;
+conf_setter conf_add_allow, conf_add_deny;
 
 /**
  * struct conf_mount - a mount as written
@@ -142,42 +130,6 @@ int conf_add_answer_of(struct conf *conf, const struct conf_key *key,
 
 /* --- rules: conf_rule.c */
 conf_setter conf_add_allow, conf_add_deny;
-
-/**
- * struct conf_rule - a rule as written, before it is checked
- * @host:	or @address; NULL: not written
- */
-struct conf_rule {
-	bool is_deny;
-	const char *host;
-	size_t host_len;
-	const char *address;
-	size_t address_len;
-	const uint16_t *ports;
-	size_t port_count;
-	bool has_protocol;
-	enum rule_protocol protocol;
-	bool is_private;
-	bool means_any;
-	const char *where;
-};
-
-/** conf_rule_protocol() - "tls", "http", "tcp" */
-bool conf_rule_protocol(const char *s, size_t len, enum rule_protocol *out);
-
-/** conf_rule_add() - check it and add it to the rules */
-int conf_rule_add(struct conf *conf, const struct conf_rule *written,
-		  struct diag *diag);
-
-/* --- files: conf_scan.c */
-
-/**
- * conf_scan() - refuse what libconfig would take in silence: NUL and control
- * bytes, @include, \x00 in strings, integers out of range, deep nesting
- * Return: 0, or -1 with @diag set ("NAME:LINE: ...").
- */
-int conf_scan(const char *name, const char *text, size_t len,
-	      struct diag *diag);
 
 /* --- presets: generated from presets/ */
 

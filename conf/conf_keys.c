@@ -5,10 +5,13 @@
 
 #define AT(field)       .offset = offsetof(struct policy, field)
 #define ACCEPT_BOOLEAN  "true or false"
-#define ACCEPT_DURATION "a number with ms, s, m, h or d, such as \"10s\""
-#define ACCEPT_SIZE     "a number with K, M, G or T, such as \"2G\""
-#define ACCEPT_PATH     "a path"
-#define ACCEPT_PORT     "a port from 1 to 65535"
+#define DAY_MS          86400000ULL
+#define DURATION_MAX_MS (36500 * DAY_MS)
+#define ACCEPT_DURATION \
+	"a number with ms, s, m, h or d, such as \"10s\", up to 36500d"
+#define ACCEPT_SIZE "a number with K, M, G or T, such as \"2G\""
+#define ACCEPT_PATH "a path; ~/ is your home"
+#define ACCEPT_PORT "a port from 1 to 65535"
 
 static const char *const files_modes[] = {"strict", "allowlist", "open", NULL};
 static const char *const protects[] = {"deny", "list", NULL};
@@ -63,7 +66,7 @@ const struct conf_key conf_keys[] = {
 	 .operand = "PORT",
 	 .help = "a port of the host's loopback that is joined",
 	 .shape = CONF_LIST,
-	 .set = conf_add_port,
+	 .set = conf_add_loopback,
 	 .accepted = ACCEPT_PORT,
 	 AT(ports.loopback)},
 	{.path = "ports.connect",
@@ -71,7 +74,7 @@ const struct conf_key conf_keys[] = {
 	 .operand = "PORT",
 	 .help = "a port that is open to every site",
 	 .shape = CONF_LIST,
-	 .set = conf_add_port,
+	 .set = conf_add_connect,
 	 .accepted = ACCEPT_PORT,
 	 AT(ports.connect)},
 	{.path = "ports.capture",
@@ -144,7 +147,9 @@ const struct conf_key conf_keys[] = {
 	 .help = "pass a variable on, or set it",
 	 .shape = CONF_LIST,
 	 .set = conf_add_env,
-	 .accepted = "NAME or NAME=VALUE"},
+	 .is_secret = true,
+	 .accepted = "NAME or NAME=VALUE, NAME of letters, digits and "
+		     "underscores"},
 	{.path = "env.pass",
 	 .shape = CONF_LIST,
 	 .set = conf_add_pass,
@@ -152,7 +157,9 @@ const struct conf_key conf_keys[] = {
 	{.path = "env.set",
 	 .shape = CONF_LIST,
 	 .set = conf_add_variable,
-	 .accepted = "\"NAME=VALUE\""},
+	 .is_secret = true,
+	 .accepted = "\"NAME=VALUE\", NAME of letters, digits and "
+		     "underscores"},
 
 	{.path = "limits.wall",
 	 .flag = "--timeout",
@@ -160,6 +167,7 @@ const struct conf_key conf_keys[] = {
 	 .help = "end the command after this time, such as 90s or 10m",
 	 .set = conf_set_duration,
 	 .accepted = ACCEPT_DURATION,
+	 .max = DURATION_MAX_MS,
 	 .min = 1,
 	 AT(limits.wall_ms)},
 	{.path = "limits.memory",
@@ -182,11 +190,12 @@ const struct conf_key conf_keys[] = {
 	 .operand = "URL",
 	 .help = "go out through another proxy (http:// or https://)",
 	 .set = conf_set_url,
+	 .is_secret = true,
 	 .accepted = "http://HOST:PORT or https://HOST:PORT"},
 	{.path = "upstream.except",
 	 .shape = CONF_LIST,
-	 .set = conf_add_text,
-	 .accepted = "a host name or *.NAME",
+	 .set = conf_add_except,
+	 .accepted = "a host name, *.NAME or an address",
 	 AT(upstream.except)},
 	{.path = "dns.servers",
 	 .shape = CONF_LIST,
@@ -195,6 +204,7 @@ const struct conf_key conf_keys[] = {
 	{.path = "dns.timeout",
 	 .set = conf_set_duration,
 	 .accepted = ACCEPT_DURATION,
+	 .max = DURATION_MAX_MS,
 	 .min = 1,
 	 AT(dns.timeout_ms)},
 
@@ -213,6 +223,7 @@ const struct conf_key conf_keys[] = {
 	{.path = "audit.keep",
 	 .set = conf_set_duration,
 	 .accepted = ACCEPT_DURATION,
+	 .max = DURATION_MAX_MS,
 	 AT(audit.keep_ms)},
 	{.path = "audit.max_size",
 	 .set = conf_set_size,
@@ -227,8 +238,8 @@ const struct conf_key conf_keys[] = {
 
 	{.path = "proxy.listen",
 	 .shape = CONF_LIST,
-	 .set = conf_add_text,
-	 .accepted = "ADDRESS:PORT or unix:PATH",
+	 .set = conf_add_place,
+	 .accepted = "ADDRESS:PORT, [IPV6]:PORT or unix:PATH",
 	 AT(proxy.listen)},
 	{.path = "proxy.workers",
 	 .set = conf_set_count,
@@ -243,9 +254,8 @@ const struct conf_key conf_keys[] = {
 	 .max = 1000000,
 	 AT(proxy.max_tunnels)},
 	{.path = "proxy.admin",
-	 .set = conf_set_text,
-	 .accepted = "ADDRESS:PORT",
-	 AT(proxy.admin)},
+	 .set = conf_set_place,
+	 .accepted = "ADDRESS:PORT, [IPV6]:PORT or unix:PATH"},
 	{.path = "proxy.reload_closes",
 	 .set = conf_set_boolean,
 	 .accepted = ACCEPT_BOOLEAN,
@@ -253,21 +263,25 @@ const struct conf_key conf_keys[] = {
 	{.path = "proxy.head_timeout",
 	 .set = conf_set_duration,
 	 .accepted = ACCEPT_DURATION,
+	 .max = DURATION_MAX_MS,
 	 .min = 1,
 	 AT(proxy.head_timeout_ms)},
 	{.path = "proxy.hello_timeout",
 	 .set = conf_set_duration,
 	 .accepted = ACCEPT_DURATION,
+	 .max = DURATION_MAX_MS,
 	 .min = 1,
 	 AT(proxy.hello_timeout_ms)},
 	{.path = "proxy.connect_timeout",
 	 .set = conf_set_duration,
 	 .accepted = ACCEPT_DURATION,
+	 .max = DURATION_MAX_MS,
 	 .min = 1,
 	 AT(proxy.connect_timeout_ms)},
 	{.path = "proxy.idle_timeout",
 	 .set = conf_set_duration,
 	 .accepted = ACCEPT_DURATION,
+	 .max = DURATION_MAX_MS,
 	 .min = 1,
 	 AT(proxy.idle_timeout_ms)},
 	{.path = NULL						   },

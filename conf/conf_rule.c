@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* conf_rule: reads and checks rules, RULE = HOST|ADDRESS|CIDR [:PORT{,PORT}]
  * [/tls|http|tcp] [+private]. */
+#include "conf_rule.h"
+
 #include <string.h>
 
 #include "conf_internal.h"
 #include "idna.h"
 #include "public_suffix.h"
 #include "text.h"
-
-#define RULE_MAX_PORTS 64
 
 bool conf_rule_protocol(const char *s, size_t len, enum rule_protocol *out)
 {
@@ -37,7 +37,7 @@ static void add_ports(struct text *t, const struct rule *rule)
 static const char *write_text(struct arena *arena, const struct rule *rule)
 {
 	static const char *const protocols[] = {"/tls", "/http", "/tcp"};
-	char buf[HOSTNAME_MAX_BYTES + 8 * RULE_MAX_PORTS + 64];
+	char buf[HOSTNAME_MAX_BYTES + 8 * CONF_RULE_MAX_PORTS + 64];
 	char address[NETADDR_TEXT_BYTES];
 	struct text t;
 
@@ -121,6 +121,16 @@ static int check_wildcard(const struct rule *rule, struct diag *diag)
 	return 0;
 }
 
+/* What people paste. */
+static int refuse_url(const char *source, struct diag *diag)
+{
+	diag_set(diag,
+		 "%s: a rule names a host, not a URL: leave out the "
+		 "scheme and the path",
+		 source);
+	return -1;
+}
+
 static int read_host(struct rule *rule, const struct conf_rule *written,
 		     struct diag *diag)
 {
@@ -137,12 +147,21 @@ static int read_host(struct rule *rule, const struct conf_rule *written,
 			 rule->source);
 		return -1;
 	}
+	if (memmem(host, len, "://", 3) != NULL)
+		return refuse_url(rule->source, diag);
 	if (len > 2 && host[0] == '*' && host[1] == '.') {
 		rule->kind = RULE_BELOW;
 		host += 2;
 		len -= 2;
 	}
 	const char *why = idna_to_hostname(host, len, &rule->host);
+	if (why != NULL && netaddr_parse_block(host, len, &rule->block)) {
+		diag_set(diag,
+			 "%s: \"%.*s\" is no host name: write address = "
+			 "\"%.*s\"",
+			 rule->source, (int)len, host, (int)len, host);
+		return -1;
+	}
 	if (why != NULL) {
 		diag_set(diag,
 			 "%s: \"%.*s\" is neither a host name nor an "
@@ -173,10 +192,19 @@ static int read_destination(struct rule *rule, const struct conf_rule *written,
 	return check_block(rule, diag);
 }
 
+int conf_rule_add_port(struct conf *conf, struct conf_rule *rule, uint16_t port)
+{
+	if (rule->port_count == CONF_RULE_MAX_PORTS)
+		return -1;
+	return arena_append(&conf->owned->arena, &rule->ports,
+			    &rule->port_count, &port, sizeof(port));
+}
+
 int conf_rule_add(struct conf *conf, const struct conf_rule *written,
 		  struct diag *diag)
 {
 	static const uint16_t https[] = {443};
+	static const uint16_t http[] = {80};
 	struct arena *arena = &conf->owned->arena;
 	struct rule rule = {
 		.is_deny = written->is_deny,
@@ -191,15 +219,12 @@ int conf_rule_add(struct conf *conf, const struct conf_rule *written,
 
 	if (rule.source == NULL)
 		return conf_out_of_memory(diag);
-	if ((written->host == NULL) == (written->address == NULL)) {
-		diag_set(diag, "%s: a rule has either host or address",
-			 written->where);
-		return -1;
-	}
 	if (read_destination(&rule, written, diag) != 0)
 		return -1;
 	if (rule.port_count == 0 && !rule.is_deny) {
-		rule.ports = https;
+		bool is_http = rule.has_protocol &&
+			       rule.protocol == RULE_PROTOCOL_HTTP;
+		rule.ports = is_http ? http : https;
 		rule.port_count = 1;
 	}
 	rule.text = write_text(arena, &rule);
@@ -259,9 +284,7 @@ static int cut_ports(struct conf *conf, const char *s, size_t *len,
 		uint16_t port;
 
 		if (!text_parse_port(at, (size_t)(stop - at), &port) ||
-		    rule->port_count == RULE_MAX_PORTS ||
-		    arena_append(&conf->owned->arena, &rule->ports,
-				 &rule->port_count, &port, sizeof(port)) != 0)
+		    conf_rule_add_port(conf, rule, port) != 0)
 			return -1;
 		if (comma == NULL)
 			return 0;
@@ -284,6 +307,8 @@ static int add_written(struct conf *conf, const struct conf_value *value,
 	const char *s = value->text;
 	size_t len = value->len;
 
+	if (strstr(s, "://") != NULL)
+		return refuse_url(value->where, diag);
 	rule.is_private = cut_suffix(s, &len, "+private");
 	if (!cut_protocol(s, &len, &rule)) {
 		diag_set(diag, "%s: after / stands tls, http or tcp",
@@ -294,7 +319,7 @@ static int add_written(struct conf *conf, const struct conf_value *value,
 		diag_set(diag,
 			 "%s: after the host stand ports from 1 to 65535 "
 			 "(at most %d), such as :443 or :443,8443",
-			 value->where, RULE_MAX_PORTS);
+			 value->where, CONF_RULE_MAX_PORTS);
 		return -1;
 	}
 	if (len >= 2 && s[0] == '[' && s[len - 1] == ']') {

@@ -7,12 +7,13 @@
  * would let a file mean something else than it seems to, so one pass over the
  * bytes, which knows strings and comments, refuses them.
  */
+#include <stdbool.h>
 #include <string.h>
 
-#include "conf_internal.h"
+#include "conf_node.h"
+#include "text.h"
 
-#define SCAN_MAX_DEPTH  16
-#define SCAN_MAX_DIGITS 18
+#define SCAN_MAX_DEPTH 16
 
 enum scan_state {
 	SCAN_PLAIN = 0,
@@ -55,6 +56,26 @@ static bool is_word(char c)
 	       (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '*';
 }
 
+/* Without a suffix libconfig 1.5 keeps the low 32 bits: 4294967739 would be
+ * 443. No key takes more, so nothing else is a number here. */
+static int check_number(const struct scan *scan, const char *word, size_t len)
+{
+	uint64_t number;
+
+	if (len > 1 && word[0] == '0')
+		return refuse(scan, "numbers are decimal, without a leading "
+				    "zero");
+	for (size_t i = 0; i < len; i++)
+		if (!is_digit(word[i]))
+			return refuse(scan, "numbers are decimal digits; a "
+					    "unit makes it a string, such as "
+					    "\"10s\"");
+	if (!text_parse_decimal(word, len, INT32_MAX, &number))
+		return refuse(scan, "this number is out of range (at most "
+				    "2147483647)");
+	return 0;
+}
+
 /* A run of letters and digits: a name, or a number. */
 static int scan_word(struct scan *scan)
 {
@@ -67,14 +88,7 @@ static int scan_word(struct scan *scan)
 	const char *word = scan->text + start;
 	if (word[0] == '-' && len > 1)
 		word++, len--;
-	if (!is_digit(word[0]))
-		return 0;
-	if (len > SCAN_MAX_DIGITS)
-		return refuse(scan, "this number is out of range");
-	if (len > 1 && word[0] == '0')
-		return refuse(scan, "numbers are decimal, without a leading "
-				    "zero");
-	return 0;
+	return is_digit(word[0]) ? check_number(scan, word, len) : 0;
 }
 
 static int scan_plain(struct scan *scan)
@@ -109,7 +123,7 @@ static int scan_string(struct scan *scan)
 	if (c == '"') {
 		scan->state = SCAN_PLAIN;
 	} else if (c == '\\') {
-		if (peek(scan, 1) == 'x' && peek(scan, 2) == '0' &&
+		if ((peek(scan, 1) | 0x20) == 'x' && peek(scan, 2) == '0' &&
 		    peek(scan, 3) == '0')
 			return refuse(scan, "\\x00 in a string");
 		scan->at++;
@@ -145,20 +159,20 @@ static int scan_byte(struct scan *scan)
 	return 0;
 }
 
-int conf_scan(const char *name, const char *text, size_t len, struct diag *diag)
+int conf_scan(const struct conf_text *file, struct diag *diag)
 {
 	struct scan scan = {
-		.name = name,
-		.text = text,
-		.len = len,
+		.name = file->name,
+		.text = file->text,
+		.len = file->len,
 		.line = 1,
 		.diag = diag,
 	};
 
-	for (; scan.at < len; scan.at++) {
+	for (; scan.at < scan.len; scan.at++) {
 		if (scan_byte(&scan) != 0)
 			return -1;
-		if (scan.at < len && text[scan.at] == '\n')
+		if (scan.at < scan.len && scan.text[scan.at] == '\n')
 			scan.line++;
 	}
 	if (scan.state == SCAN_STRING || scan.state == SCAN_BLOCK_COMMENT)

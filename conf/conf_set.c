@@ -3,10 +3,7 @@
 #include <string.h>
 
 #include "conf_internal.h"
-#include "idna.h"
 #include "text.h"
-
-#define DNS_PORT 53
 
 static bool is_text(const struct conf_value *value, const char *text)
 {
@@ -60,126 +57,6 @@ int conf_set_ech(struct conf *conf, const struct conf_key *key,
 	if (!is_text(value, "allow") && !is_text(value, "deny"))
 		return conf_refuse(key, value, diag);
 	conf->owned->policy.ech_denied = is_text(value, "deny");
-	return 0;
-}
-
-int conf_set_url(struct conf *conf, const struct conf_key *key,
-		 const struct conf_value *value, struct diag *diag)
-{
-	if (value->type != CONF_TEXT ||
-	    (strncmp(value->text, "http://", 7) != 0 &&
-	     strncmp(value->text, "https://", 8) != 0))
-		return conf_refuse(key, value, diag);
-	/* A command line can be read by every process of the machine. */
-	if (strncmp(value->where, "--", 2) == 0 &&
-	    strchr(value->text, '@') != NULL) {
-		diag_set(diag,
-			 "--upstream: credentials belong into a policy "
-			 "file (upstream.url), not on a command line, where "
-			 "others can read them");
-		return -1;
-	}
-	const char *copy =
-		arena_strndup(&conf->owned->arena, value->text, value->len);
-	if (copy == NULL)
-		return conf_out_of_memory(diag);
-	conf->owned->policy.upstream.url = copy;
-	return 0;
-}
-
-/* "ADDRESS:PORT", "[ADDRESS]:PORT"; without a port @port_out is untouched. */
-static bool parse_endpoint(const char *s, size_t len, struct netaddr *addr_out,
-			   uint16_t *port_out)
-{
-	if (netaddr_parse(s, len, addr_out))
-		return true;
-	const char *host = s;
-	const char *colon = memrchr(s, ':', len);
-	size_t host_len;
-
-	if (len > 0 && s[0] == '[') {
-		const char *end = memchr(s, ']', len);
-		if (end == NULL)
-			return false;
-		host = s + 1;
-		host_len = (size_t)(end - host);
-		if (end + 1 == s + len)
-			return netaddr_parse(host, host_len, addr_out);
-		if (colon != end + 1)
-			return false;
-	} else if (colon == NULL) {
-		return false;
-	} else {
-		host_len = (size_t)(colon - s);
-	}
-	return netaddr_parse(host, host_len, addr_out) &&
-	       text_parse_port(colon + 1, len - (size_t)(colon + 1 - s),
-			       port_out);
-}
-
-static bool parse_listen(const struct conf_value *value,
-			 struct policy_listen *listen)
-{
-	const char *colon = memchr(value->text, ':', value->len);
-
-	*listen = (struct policy_listen){
-		.host_address = {.family = AF_INET, .bytes = {127, 0, 0, 1}},
-	};
-	if (text_parse_port(value->text, value->len, &listen->port)) {
-		listen->host_port = listen->port;
-		return true;
-	}
-	if (colon == NULL)
-		return false;
-	size_t head = (size_t)(colon - value->text);
-	if (text_parse_port(value->text, head, &listen->port))
-		return text_parse_port(colon + 1, value->len - head - 1,
-				       &listen->host_port);
-	bool is_endpoint =
-		parse_endpoint(value->text, value->len, &listen->host_address,
-			       &listen->host_port) &&
-		listen->host_port != 0;
-	listen->port = listen->host_port;
-	return is_endpoint;
-}
-
-int conf_add_listen(struct conf *conf, const struct conf_key *key,
-		    const struct conf_value *value, struct diag *diag)
-{
-	struct policy *policy = &conf->owned->policy;
-	struct policy_listen listen;
-
-	if (value->type == CONF_INTEGER && value->number >= 1 &&
-	    value->number <= 65535)
-		listen = (struct policy_listen){
-			.port = (uint16_t)value->number,
-			.host_address = {.family = AF_INET,
-					 .bytes = {127, 0, 0, 1}},
-			.host_port = (uint16_t)value->number,
-		};
-	else if (value->type != CONF_TEXT || !parse_listen(value, &listen))
-		return conf_refuse(key, value, diag);
-	if (arena_append(&conf->owned->arena, &policy->ports.listen,
-			 &policy->ports.listen_count, &listen,
-			 sizeof(listen)) != 0)
-		return conf_out_of_memory(diag);
-	return 0;
-}
-
-int conf_add_server(struct conf *conf, const struct conf_key *key,
-		    const struct conf_value *value, struct diag *diag)
-{
-	struct policy *policy = &conf->owned->policy;
-	struct policy_endpoint server = {.port = DNS_PORT};
-
-	if (value->type != CONF_TEXT ||
-	    !parse_endpoint(value->text, value->len, &server.address,
-			    &server.port))
-		return conf_refuse(key, value, diag);
-	if (arena_append(&conf->owned->arena, &policy->dns.servers,
-			 &policy->dns.server_count, &server,
-			 sizeof(server)) != 0)
-		return conf_out_of_memory(diag);
 	return 0;
 }
 
@@ -292,57 +169,6 @@ int conf_add_mount(struct conf *conf, const struct conf_key *key,
 	mount.source.len = (size_t)(colon - text);
 	mount.target = colon + 1;
 	return conf_add_mount_of(conf, key, &mount, diag);
-}
-
-int conf_add_answer_of(struct conf *conf, const struct conf_key *key,
-		       const struct conf_value *host,
-		       const struct conf_value *address, struct diag *diag)
-{
-	struct policy *policy = &conf->owned->policy;
-	struct policy_answer answer;
-	const char *text = address->text;
-	size_t len = address->len;
-
-	const char *why = idna_to_hostname(host->text, host->len, &answer.host);
-	if (why != NULL) {
-		diag_set(diag, "%s: %s: \"%s\" is no host name: %s",
-			 host->where, key->path, host->text, why);
-		return -1;
-	}
-	if (len >= 2 && text[0] == '[' && text[len - 1] == ']') {
-		text++;
-		len -= 2;
-	}
-	if (!netaddr_parse(text, len, &answer.address)) {
-		diag_set(diag, "%s: %s: \"%s\" is no IP address", host->where,
-			 key->path, address->text);
-		return -1;
-	}
-	if (arena_append(&conf->owned->arena, &policy->answers,
-			 &policy->answer_count, &answer, sizeof(answer)) != 0)
-		return conf_out_of_memory(diag);
-	return 0;
-}
-
-/* HOST:ADDRESS; a host has no colon, an address may. */
-int conf_add_answer(struct conf *conf, const struct conf_key *key,
-		    const struct conf_value *value, struct diag *diag)
-{
-	const char *colon =
-		value->type == CONF_TEXT ? strchr(value->text, ':') : NULL;
-	char name[HOSTNAME_MAX_BYTES * 4];
-	size_t len = colon != NULL ? (size_t)(colon - value->text) : 0;
-
-	if (len == 0 || len >= sizeof(name))
-		return conf_refuse(key, value, diag);
-	memcpy(name, value->text, len);
-	name[len] = '\0';
-	struct conf_value host = *value, address = *value;
-	host.text = name;
-	host.len = len;
-	address.text = colon + 1;
-	address.len = value->len - len - 1;
-	return conf_add_answer_of(conf, key, &host, &address, diag);
 }
 
 int conf_add_preset(struct conf *conf, const struct conf_key *key,

@@ -18,6 +18,9 @@ int conf_refuse(const struct conf_key *key, const struct conf_value *value,
 	if (key->path == NULL || strncmp(value->where, "--", 2) == 0)
 		diag_set(diag, "%s: not accepted; it takes %s", value->where,
 			 key->accepted);
+	else if (key->is_secret)
+		diag_set(diag, "%s: %s: not accepted; it takes %s",
+			 value->where, key->path, key->accepted);
 	else if (value->type == CONF_TEXT)
 		diag_set(diag, "%s: %s: \"%s\" is not accepted; it takes %s",
 			 value->where, key->path, value->text, key->accepted);
@@ -92,7 +95,7 @@ static int set_units(struct conf *conf, const struct conf_key *key,
 	uint64_t number;
 
 	if (value->type != CONF_TEXT || !parse_units(value, units, &number) ||
-	    number < key->min)
+	    number < key->min || (key->max > 0 && number > key->max))
 		return conf_refuse(key, value, diag);
 	*at = number;
 	return 0;
@@ -141,21 +144,6 @@ int conf_set_count(struct conf *conf, const struct conf_key *key,
 	return 0;
 }
 
-int conf_set_text(struct conf *conf, const struct conf_key *key,
-		  const struct conf_value *value, struct diag *diag)
-{
-	const char **at = field(conf, key);
-
-	if (value->type != CONF_TEXT || value->len == 0)
-		return conf_refuse(key, value, diag);
-	const char *copy =
-		arena_strndup(&conf->owned->arena, value->text, value->len);
-	if (copy == NULL)
-		return conf_out_of_memory(diag);
-	*at = copy;
-	return 0;
-}
-
 /* The folder that a path is below, and the path without its "~/". */
 static const char *base_of(const struct conf *conf,
 			   const struct conf_value *value, const char **rest)
@@ -176,7 +164,10 @@ const char *conf_path(struct conf *conf, const struct conf_key *key,
 {
 	const char *rest;
 
-	if (value->type != CONF_TEXT || value->len == 0) {
+	/* ~NAME means another's home to a shell, and nothing here. */
+	if (value->type != CONF_TEXT || value->len == 0 ||
+	    (value->text[0] == '~' && value->len > 1 &&
+	     value->text[1] != '/')) {
 		(void)conf_refuse(key, value, diag);
 		return NULL;
 	}
@@ -212,8 +203,8 @@ int conf_set_path(struct conf *conf, const struct conf_key *key,
 	return 0;
 }
 
-static int append_string(struct conf *conf, const struct conf_key *key,
-			 const char *string, struct diag *diag)
+int conf_append_string(struct conf *conf, const struct conf_key *key,
+		       const char *string, struct diag *diag)
 {
 	struct policy_strings *list = field(conf, key);
 
@@ -228,18 +219,18 @@ int conf_add_path(struct conf *conf, const struct conf_key *key,
 {
 	const char *path = conf_path(conf, key, value, diag);
 
-	return path == NULL ? -1 : append_string(conf, key, path, diag);
+	return path == NULL ? -1 : conf_append_string(conf, key, path, diag);
 }
 
-int conf_add_text(struct conf *conf, const struct conf_key *key,
-		  const struct conf_value *value, struct diag *diag)
+bool conf_read_port(const struct conf_value *value, uint16_t *port_out)
 {
-	if (value->type != CONF_TEXT || value->len == 0)
-		return conf_refuse(key, value, diag);
-	const char *copy =
-		arena_strndup(&conf->owned->arena, value->text, value->len);
-	return copy == NULL ? conf_out_of_memory(diag)
-			    : append_string(conf, key, copy, diag);
+	if (value->type == CONF_TEXT)
+		return text_parse_port(value->text, value->len, port_out);
+	if (value->type != CONF_INTEGER || value->number < 1 ||
+	    value->number > 65535)
+		return false;
+	*port_out = (uint16_t)value->number;
+	return true;
 }
 
 int conf_add_port(struct conf *conf, const struct conf_key *key,
@@ -248,11 +239,7 @@ int conf_add_port(struct conf *conf, const struct conf_key *key,
 	struct policy_ports *list = field(conf, key);
 	uint16_t port;
 
-	if (value->type == CONF_INTEGER && value->number >= 1 &&
-	    value->number <= 65535)
-		port = (uint16_t)value->number;
-	else if (value->type != CONF_TEXT ||
-		 !text_parse_port(value->text, value->len, &port))
+	if (!conf_read_port(value, &port))
 		return conf_refuse(key, value, diag);
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i] == port)

@@ -135,18 +135,36 @@ static bool to_parent(struct hostname *name)
 	return true;
 }
 
+/* Names of the machine or of the network it is in: one label, or below a
+ * domain that is not in the DNS (RFC 6761 s6.3, RFC 6762, ICANN's .internal).
+ */
+static bool is_local(const struct hostname *name)
+{
+	static const char *const domains[] = {"localhost", "local", "internal"};
+	const char *dot = strrchr(name->text, '.');
+
+	if (dot == NULL)
+		return true;
+	for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++)
+		if (strcmp(dot + 1, domains[i]) == 0)
+			return true;
+	return false;
+}
+
 struct rule_match rule_set_match_name(const struct rule_set *set,
 				      const struct hostname *host,
 				      uint16_t port)
 {
 	struct rule_match match = {.deny = NULL};
 	struct hostname name = *host;
+	bool may_be_any = !is_local(host);
 
 	match_chain(set, &match, RULE_NAME, &name, port);
 	while (to_parent(&name))
 		match_chain(set, &match, RULE_BELOW, &name, port);
 	for (size_t at = set->any; at != 0; at = set->next[at - 1])
-		note(&match, &set->rules[at - 1], port);
+		if (may_be_any || set->rules[at - 1].is_deny)
+			note(&match, &set->rules[at - 1], port);
 	return match;
 }
 

@@ -21,7 +21,7 @@
 enum rule_kind {
 	RULE_NAME = 0, /* exactly @host */
 	RULE_BELOW,    /* every name below @host, not itself */
-	RULE_ANY,      /* every name */
+	RULE_ANY,      /* every name; an allow: but local ones */
 	RULE_ADDRESS,  /* literals in @block; a deny also what names become */
 };
 

@@ -134,6 +134,20 @@ static void matches_wildcards_on_label_borders(void **state)
 	       REASON_HTTP_REQUEST_DENIED);
 }
 
+static void knows_a_name_by_every_spelling(void **state)
+{
+	(void)state;
+	GIVEN("--allow", "*.corp.test", "--allow", "ALLOWED.test.", "--deny",
+	      "secret.corp.test");
+	DENIED(by_name("secret.corp.test.", 443), REASON_HTTP_REQUEST_DENIED);
+	DENIED(by_name("SECRET.CORP.TEST.", 443), REASON_HTTP_REQUEST_DENIED);
+	ALLOWED(by_name("allowed.test.", 443));
+	ALLOWED(by_name("Allowed.Test", 443));
+	GIVEN("--deny", "Secret.corp.test.", "--allow", "*.Corp.test.");
+	DENIED(by_name("secret.corp.test", 443), REASON_HTTP_REQUEST_DENIED);
+	ALLOWED(by_name("open.corp.test", 443));
+}
+
 static void lets_deny_win_in_every_order(void **state)
 {
 	(void)state;
@@ -416,6 +430,54 @@ static void observes_without_opening_the_house(void **state)
 	       REASON_DESTINATION_IP_PROHIBITED);
 }
 
+/* --connect is what a rule of an operating system says: every site on that
+ * port. It opens nothing that a name's own rule would not open either. */
+static void opens_a_port_to_every_site(void **state)
+{
+	(void)state;
+	GIVEN("--connect", "8443", "--deny", "evil.test", "--deny",
+	      "9.9.9.0/24", "--allow", "strict.test:8443");
+	ALLOWED(by_name("any.test", 8443));
+	assert_int_equal(by_name("any.test", 8443).protocol, RULE_PROTOCOL_TCP);
+	assert_string_equal(rule_source(by_name("any.test", 8443).rule),
+			    "--connect 8443");
+	assert_int_equal(by_name("strict.test", 8443).protocol,
+			 RULE_PROTOCOL_TLS);
+	DENIED(by_name("any.test", 443), REASON_PORT_NOT_ALLOWED);
+	DENIED(by_name("evil.test", 8443), REASON_HTTP_REQUEST_DENIED);
+	ALLOWED(by_literal("8.8.8.8", 8443));
+	ALLOWED(by_literal("2606:4700::1", 8443));
+	DENIED(by_literal("9.9.9.9", 8443), REASON_HTTP_REQUEST_DENIED);
+	DENIED(by_literal("10.0.0.1", 8443), REASON_DESTINATION_IP_PROHIBITED);
+	DENIED(by_literal("127.0.0.1", 8443), REASON_DESTINATION_IP_PROHIBITED);
+	DENIED(by_literal("169.254.169.254", 8443),
+	       REASON_DESTINATION_IP_PROHIBITED);
+	ALLOWED(by_address("any.test", 8443, "8.8.8.8", 0));
+	DENIED(by_address("any.test", 8443, "10.0.0.1", 0),
+	       REASON_DESTINATION_IP_PROHIBITED);
+}
+
+/* "Every name" does not mean those of the machine or of its own network. */
+static void wants_local_names_written(void **state)
+{
+	static const char *const local[] = {"localhost", "foo.localhost",
+					    "printer", "nas.local",
+					    "metadata.google.internal"};
+
+	(void)state;
+	GIVEN("--connect", "443");
+	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++)
+		DENIED(by_name(local[i], 443), REASON_HTTP_REQUEST_DENIED);
+	ALLOWED(by_name("internal.test", 443));
+	GIVEN("--connect", "443", "--allow", "nas.local", "--allow",
+	      "*.corp.internal", "--allow", "printer");
+	ALLOWED(by_name("nas.local", 443));
+	ALLOWED(by_name("printer", 443));
+	ALLOWED(by_name("a.corp.internal", 443));
+	GIVEN("--deny", "*", "--allow", "nas.local");
+	DENIED(by_name("nas.local", 443), REASON_HTTP_REQUEST_DENIED);
+}
+
 static void decides_alike_among_many_rules(void **state)
 {
 	struct conf *conf = conf_new("/", NULL);
@@ -450,6 +512,7 @@ int main(void)
 		cmocka_unit_test(denies_everything_without_rules),
 		cmocka_unit_test(allows_a_host_on_its_port_only),
 		cmocka_unit_test(matches_wildcards_on_label_borders),
+		cmocka_unit_test(knows_a_name_by_every_spelling),
 		cmocka_unit_test(lets_deny_win_in_every_order),
 		cmocka_unit_test(joins_rules_of_one_host),
 		cmocka_unit_test(keeps_literals_and_names_apart),
@@ -464,6 +527,8 @@ int main(void)
 		cmocka_unit_test(lets_address_denies_judge_names_too),
 		cmocka_unit_test(wants_the_name_it_allowed),
 		cmocka_unit_test(observes_without_opening_the_house),
+		cmocka_unit_test(opens_a_port_to_every_site),
+		cmocka_unit_test(wants_local_names_written),
 		cmocka_unit_test(decides_alike_among_many_rules),
 	};
 
