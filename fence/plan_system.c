@@ -176,10 +176,6 @@ static void plan_init(struct planner *p)
 
 	if (init == NULL)
 		return;
-	if (plan_in_system(p, init)) {
-		p->plan->init_path = init;
-		return;
-	}
 	p->plan->init_path = FENCE_INIT_PATH;
 	plan_want_file(p, PLAN_FOR_EXEAT,
 		       &(struct plan_file){

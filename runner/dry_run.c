@@ -27,13 +27,13 @@ static void print_word(const char *word)
 	(void)fputc('\'', stdout);
 }
 
-int dry_run_print(const struct run_fence *fence)
+int dry_run_print(const struct run_fence *fence, char *const *command)
 {
 	const char *word = fence->args;
 	const char *end = fence->args + fence->args_len;
 
 	printf("backend bwrap\n");
-	printf("proxy 127.0.0.1:%u\n", fence->proxy_port);
+	printf("proxy 127.0.0.1:%u\n", fence->plan->proxy_port);
 	printf("arguments");
 	for (; word < end; word += strlen(word) + 1) {
 		/* One option a line, its values beside it. */
@@ -41,9 +41,9 @@ int dry_run_print(const struct run_fence *fence)
 		print_word(word);
 	}
 	printf("\ncommand");
-	for (char **w = fence->init_argv; *w != NULL; w++) {
+	for (; *command != NULL; command++) {
 		(void)fputc(' ', stdout);
-		print_word(*w);
+		print_word(*command);
 	}
 	printf("\n");
 	return fflush(stdout) == 0 ? 0 : EXIT_OWN_FAILURE;

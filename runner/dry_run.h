@@ -8,6 +8,6 @@
 /** dry_run_print() - the plan, the environment and bubblewrap's arguments, on
  * standard output. Return: 0, or EXIT_OWN_FAILURE where it cannot be written.
  */
-int dry_run_print(const struct run_fence *fence);
+int dry_run_print(const struct run_fence *fence, char *const *command);
 
 #endif

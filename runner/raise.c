@@ -63,7 +63,10 @@ void raised_init(struct raised *raised)
 				  .gate_pair = -1,
 				  .init_pair = -1,
 				  .setup = -1,
-				  .command_fd = -1};
+				  .command_fd = -1,
+				  .args = -1};
+	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
+		raised->files[i] = -1;
 }
 
 static int open_pair(int *ours, int *theirs)
@@ -88,19 +91,29 @@ static int open_pipe(int *read_end, int *write_end)
 	return 0;
 }
 
-/* Text in memory behind a descriptor: neither paths nor values show in ps. */
-static int open_text(const char *name, const char *text, size_t len)
+static int open_files(struct raised *raised)
 {
-	int fd = memfd_create(name, MFD_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, len) != (ssize_t)len ||
-	    lseek(fd, 0, SEEK_SET) != 0) {
-		(void)close(fd);
-		return -EIO;
+	for (size_t i = 0; i < RAISE_MAX_FILES; i++) {
+		raised->files[i] = memfd_create("file", MFD_CLOEXEC);
+		if (raised->files[i] < 0)
+			return -errno;
 	}
-	return fd;
+	return 0;
+}
+
+static int open_policy(struct far_ends *far,
+		       const struct raise_settings *settings)
+{
+	if (settings->policy_text == NULL)
+		return 0;
+	far->policy = memfd_create("policy", MFD_CLOEXEC);
+	if (far->policy < 0)
+		return -errno;
+	if (write(far->policy, settings->policy_text, settings->policy_len) !=
+		    (ssize_t)settings->policy_len ||
+	    lseek(far->policy, 0, SEEK_SET) != 0)
+		return -EIO;
+	return 0;
 }
 
 static int open_ends(struct raised *raised, struct far_ends *far,
@@ -124,15 +137,11 @@ static int open_ends(struct raised *raised, struct far_ends *far,
 		rc = open_pipe(&raised->setup, &far->setup_write);
 	if (rc != 0)
 		return rc;
-	far->args = open_text("bwrap-args", settings->bwrap_args,
-			      settings->bwrap_args_len);
-	if (far->args < 0)
-		return far->args;
-	if (settings->policy_text == NULL)
-		return 0;
-	far->policy = open_text("policy", settings->policy_text,
-				settings->policy_len);
-	return far->policy < 0 ? far->policy : 0;
+	/* A pipe: neither paths nor values show in ps. */
+	rc = open_pipe(&far->args, &raised->args);
+	if (rc == 0)
+		rc = open_files(raised);
+	return rc != 0 ? rc : open_policy(far, settings);
 }
 
 /**
@@ -140,6 +149,7 @@ static int open_ends(struct raised *raised, struct far_ends *far,
  * @proxy_environ:	NULL-terminated
  */
 struct start {
+	const struct raised *raised;
 	const struct raise_settings *settings;
 	const struct far_ends *far;
 	char **bwrap_argv;
@@ -193,10 +203,9 @@ static size_t bwrap_fds(const struct start *start,
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		fds[count++] = fixed[i];
-	for (size_t i = 0; i < settings->data_count && count < BWRAP_MAX_FDS;
-	     i++)
-		fds[count++] = (struct child_fd){settings->data[i],
-						 RAISE_FIRST_DATA_FD + (int)i};
+	for (int i = 0; i < RAISE_MAX_FILES; i++)
+		fds[count++] = (struct child_fd){start->raised->files[i],
+						 RAISE_FIRST_FILE_FD + i};
 	return count;
 }
 
@@ -273,6 +282,7 @@ static int fork_all(struct raised *raised, const struct far_ends *far,
 	char *environment[] = {NULL, NULL};
 	struct text assignment;
 	struct start start = {
+		.raised = raised,
 		.settings = settings,
 		.far = far,
 		.bwrap_argv = bwrap_argv,
@@ -340,6 +350,35 @@ int raise_start(struct raised *raised, const struct raise_settings *settings,
 	return rc == 0 ? 0 : -1;
 }
 
+static void close_files(struct raised *raised)
+{
+	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
+		close_fd(&raised->files[i]);
+}
+
+int raise_fence(struct raised *raised, const char *args, size_t len,
+		struct text *why)
+{
+	size_t at = 0;
+
+	while (at < len) {
+		ssize_t n = write(raised->args, args + at, len - at);
+		if (n > 0) {
+			at += (size_t)n;
+		} else if (errno == EPIPE) {
+			break;
+		} else if (errno != EINTR) {
+			text_addf(why, "bubblewrap's options: %s",
+				  strerror(errno));
+			return -1;
+		}
+	}
+	/* The end of the pipe is the end of the options. */
+	close_fd(&raised->args);
+	close_files(raised);
+	return 0;
+}
+
 int raise_go(struct raised *raised, uint32_t flags)
 {
 	const struct handoff_message message = {
@@ -365,5 +404,7 @@ void raised_clear(struct raised *raised)
 	close_fd(&raised->init_pair);
 	close_fd(&raised->setup);
 	close_fd(&raised->command_fd);
+	close_fd(&raised->args);
+	close_files(raised);
 	raised_init(raised);
 }

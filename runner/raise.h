@@ -2,8 +2,10 @@
 /*
  * raise: starts proxy, bubblewrap and gate, and knows when all are up.
  *
- * How it works: the three start side by side. The command is held back by
- * exeat-init inside the finished sandbox. Three messages must come before GO
+ * How it works: the three start side by side, before it is worked out what the
+ * fence looks like: bubblewrap reads its options from a pipe, and loading it
+ * takes about as long as that does. The command is held back by exeat-init
+ * inside the finished sandbox. Three messages must come before GO
  * is sent: READY from exeat-proxy (every listener accepts), UP from the gate
  * (every socket is made and handed over) and READY from exeat-init. Anything
  * else - an end of file, a FAILED, a signal, too much time - and everything is
@@ -25,8 +27,6 @@
  * @audit:	descriptor for records
  * @policy_text, @policy_len: the policy file, or NULL
  * @bwrap:	path of bubblewrap
- * @bwrap_args:	NUL-separated options for --args
- * @data, @data_count: descriptors placed from RAISE_FIRST_DATA_FD on
  * @init_argv:	NULL-terminated: exeat-init's path inside, then the command
  * @streams:	what becomes 0, 1, 2 of the command
  * @terminal:	becomes its controlling terminal, or -1
@@ -40,10 +40,6 @@ struct raise_settings {
 	const char *policy_text;
 	size_t policy_len;
 	const char *bwrap;
-	const char *bwrap_args;
-	size_t bwrap_args_len;
-	const int *data;
-	size_t data_count;
 	char **init_argv;
 	const int *streams;
 	int terminal;
@@ -56,14 +52,19 @@ struct raise_settings {
 enum raise_fd {
 	RAISE_INFO_FD = 5,
 	RAISE_ARGS_FD = 6,
-	RAISE_FIRST_DATA_FD = 7,
+	RAISE_FIRST_FILE_FD = 7,
 };
+
+#define RAISE_MAX_FILES 14
 
 /**
  * struct raised - the processes of a run and our ends of their pairs
  * @command:	exeat-init, later the command, as seen from outside
  * @command_fd:	pidfd of it
  * @setup:	what bubblewrap writes to its standard error
+ * @args:	write end of the pipe that it reads its options from
+ * @files:	memory files, the same as RAISE_FIRST_FILE_FD and so on in
+ *		bubblewrap; to be filled before raise_fence()
  */
 struct raised {
 	pid_t proxy;
@@ -75,16 +76,30 @@ struct raised {
 	int init_pair;
 	int setup;
 	int command_fd;
+	int args;
+	int files[RAISE_MAX_FILES];
 };
 
 /** raised_init() - nothing is started */
 void raised_init(struct raised *raised);
 
 /**
- * raise_start() - start all three
+ * raise_start() - start all three; bubblewrap waits for its options
  * Return: 0, or -1 with @why filled; raised_clear() is due either way.
  */
 int raise_start(struct raised *raised, const struct raise_settings *settings,
+		struct text *why) __attribute__((warn_unused_result));
+
+/**
+ * raise_fence() - give bubblewrap its options
+ * @args:	NUL-separated, as --args takes them
+ *
+ * That bubblewrap has ended is no error here: raise_wait() says why. Cut short
+ * by our own death they make no harm: exeat-init gets no GO.
+ *
+ * Return: 0, or -1 with @why filled.
+ */
+int raise_fence(struct raised *raised, const char *args, size_t len,
 		struct text *why) __attribute__((warn_unused_result));
 
 /**

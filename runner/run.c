@@ -38,6 +38,7 @@ struct run {
 	struct run_records records;
 	struct raised raised;
 	char **proxy_argv;
+	char **init_argv;
 	int signals;
 	unsigned int denied;
 	char why_bytes[RUN_WHY_BYTES];
@@ -61,6 +62,7 @@ static void run_clear(struct run *run)
 	run_records_clear(&run->records);
 	run_fence_clear(&run->fence);
 	free(run->proxy_argv);
+	free(run->init_argv);
 	policy_free(run->policy);
 	run_options_clear(&run->options);
 	if (run->signals >= 0)
@@ -90,12 +92,13 @@ static int make_proxy_argv(struct run *run)
 	return 0;
 }
 
-static int make_fence(struct run *run, struct diag *diag)
+static int make_fence(struct run *run, const int *files, struct diag *diag)
 {
 	/* Whoever could write to these could change the next run, or this
 	 * one's records. */
 	const char *const protect[] = {
-		run->records.path,
+		run->records.path[0] != '\0' ? run->records.path
+					     : run->options.policy.file_path,
 		run->options.policy.file_path,
 		NULL,
 	};
@@ -104,7 +107,9 @@ static int make_fence(struct run *run, struct diag *diag)
 		.init_path = run->programs.init,
 		.command = run->options.command,
 		.protect = protect,
-		.first_fd = RAISE_FIRST_DATA_FD,
+		.files = files,
+		.file_count = RAISE_MAX_FILES,
+		.first_fd = RAISE_FIRST_FILE_FD,
 	};
 
 	return run_fence_make(&run->fence, &settings, diag);
@@ -113,23 +118,38 @@ static int make_fence(struct run *run, struct diag *diag)
 static int dry_run(struct run *run, struct diag *diag)
 {
 	if (programs_find(&run->programs, diag) != 0 ||
-	    make_fence(run, diag) != 0)
+	    make_fence(run, NULL, diag) != 0)
 		return EXIT_OWN_FAILURE;
-	return dry_run_print(&run->fence);
+	return dry_run_print(&run->fence, run->options.command);
 }
 
-/* Everything that can be refused without starting anything. */
+/* exeat-init inside, then the command as it was given. */
+static int make_init_argv(struct run *run)
+{
+	static char init[] = FENCE_INIT_PATH;
+	char **command = run->options.command;
+	size_t words = 0;
+
+	while (command[words] != NULL)
+		words++;
+	run->init_argv = calloc(words + 2, sizeof(*run->init_argv));
+	if (run->init_argv == NULL)
+		return -1;
+	run->init_argv[0] = init;
+	memcpy(run->init_argv + 1, command, words * sizeof(*command));
+	return 0;
+}
+
+/* What has to be known before anything is started. */
 static int prepare(struct run *run, struct diag *diag)
 {
 	if (programs_find(&run->programs, diag) != 0)
 		return -1;
 	if (run_records_open(&run->records, run->policy, diag) != 0)
 		return -1;
-	if (make_fence(run, diag) != 0)
-		return -1;
 	if (std_streams_open(&run->streams, diag) != 0)
 		return -1;
-	if (make_proxy_argv(run) != 0) {
+	if (make_proxy_argv(run) != 0 || make_init_argv(run) != 0) {
 		diag_set(diag, "out of memory");
 		return -1;
 	}
@@ -150,22 +170,25 @@ static int start(struct run *run)
 		.policy_text = run->options.policy.file_text,
 		.policy_len = run->options.policy.file_len,
 		.bwrap = run->programs.bwrap,
-		.bwrap_args = run->fence.args,
-		.bwrap_args_len = run->fence.args_len,
-		.data = run->fence.data,
-		.data_count = run->fence.data_count,
-		.init_argv = run->fence.init_argv,
+		.init_argv = run->init_argv,
 		.streams = run->streams.child,
 		.terminal = run->streams.terminal.slave,
-		.proxy_port = run->fence.proxy_port,
+		.proxy_port = run_fence_proxy_port(run->policy),
 		.signals = run->signals,
 	};
+	struct diag diag = {.text = ""};
 	int rc = raise_start(&run->raised, &settings, &run->why);
 
 	std_streams_close_child(&run->streams);
-	if (rc == 0)
-		rc = raise_wait(&run->raised, run->signals, &run->why);
-	return rc;
+	if (rc != 0)
+		return rc;
+	if (make_fence(run, run->raised.files, &diag) != 0) {
+		text_add(&run->why, diag.text);
+		return -1;
+	}
+	rc = raise_fence(&run->raised, run->fence.args, run->fence.args_len,
+			 &run->why);
+	return rc != 0 ? rc : raise_wait(&run->raised, run->signals, &run->why);
 }
 
 /* The record first: a run that is not on record does not take place. */

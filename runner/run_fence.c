@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "bwrap_argv.h"
@@ -19,6 +19,8 @@
  * the default of a server that one might want to start there. */
 #define PROXY_FIRST_PORT 17080
 
+#define COPY_CHUNK_BYTES ((size_t)1 << 20)
+
 void run_fence_init(struct run_fence *fence)
 {
 	*fence = (struct run_fence){.facts = NULL};
@@ -26,9 +28,6 @@ void run_fence_init(struct run_fence *fence)
 
 void run_fence_clear(struct run_fence *fence)
 {
-	for (size_t i = 0; i < fence->data_count; i++)
-		(void)close(fence->data[i]);
-	free(fence->init_argv);
 	free(fence->args);
 	fence_plan_free(fence->plan);
 	fence_facts_free(fence->facts);
@@ -55,54 +54,52 @@ uint16_t run_fence_proxy_port(const struct policy *policy)
 	return port;
 }
 
-/* The bytes in memory, or the host's file that is copied. */
-static int open_file(struct run_fence *fence, const struct plan_file *file)
+/* The host's file as it is now. */
+static int copy_file(int to, const char *source)
 {
-	int fd = file->source != NULL
-			 ? open(file->source, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-			 : memfd_create("file", MFD_CLOEXEC);
+	int from = open(source, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ssize_t n;
 
-	if (fd < 0)
+	if (from < 0)
 		return -errno;
-	fence->data[fence->data_count++] = fd;
-	if (file->source != NULL)
-		return 0;
-	if (write(fd, file->bytes, file->len) != (ssize_t)file->len ||
-	    lseek(fd, 0, SEEK_SET) != 0)
-		return -EIO;
-	return 0;
+	do
+		n = sendfile(to, from, NULL, COPY_CHUNK_BYTES);
+	while (n > 0);
+	int rc = n < 0 ? -errno : 0;
+	(void)close(from);
+	return rc;
 }
 
-static int open_files(struct run_fence *fence, struct diag *diag)
+static int fill_file(int fd, const struct plan_file *file)
 {
-	const struct fence_plan *plan = fence->plan;
+	int rc = 0;
 
+	if (file->source != NULL)
+		rc = copy_file(fd, file->source);
+	else if (write(fd, file->bytes, file->len) != (ssize_t)file->len)
+		rc = -EIO;
+	if (rc == 0 && lseek(fd, 0, SEEK_SET) != 0)
+		rc = -errno;
+	return rc;
+}
+
+static int fill_files(const struct fence_plan *plan,
+		      const struct run_fence_settings *settings,
+		      struct diag *diag)
+{
+	if (settings->files == NULL)
+		return 0;
 	for (size_t i = 0; i < plan->file_count; i++) {
-		int rc = fence->data_count < RUN_FENCE_MAX_FILES
-				 ? open_file(fence, &plan->files[i])
-				 : -E2BIG;
+		int rc =
+			i < settings->file_count
+				? fill_file(settings->files[i], &plan->files[i])
+				: -E2BIG;
 		if (rc == 0)
 			continue;
 		diag_set(diag, "%s: cannot be provided inside: %s",
 			 plan->files[i].path, strerror(-rc));
 		return -1;
 	}
-	return 0;
-}
-
-/* exeat-init inside, then the command as it was given. */
-static int make_init_argv(struct run_fence *fence, char **command)
-{
-	size_t words = 0;
-
-	while (command[words] != NULL)
-		words++;
-	fence->init_argv = calloc(words + 2, sizeof(*fence->init_argv));
-	if (fence->init_argv == NULL)
-		return -1;
-	/* exec takes words that it does not write to. */
-	memcpy(&fence->init_argv[0], &fence->plan->init_path, sizeof(char *));
-	memcpy(fence->init_argv + 1, command, words * sizeof(*command));
 	return 0;
 }
 
@@ -123,15 +120,13 @@ int run_fence_make(struct run_fence *fence,
 		.environ = (const char *const *)environ,
 	};
 
-	fence->proxy_port = request.proxy_port;
 	if (machine_look(&query, &fence->facts, diag) != 0)
 		return -1;
 	fence->plan =
 		fence_plan_new(settings->policy, fence->facts, &request, diag);
-	if (fence->plan == NULL || open_files(fence, diag) != 0)
+	if (fence->plan == NULL || fill_files(fence->plan, settings, diag) != 0)
 		return -1;
-	if (make_init_argv(fence, settings->command) != 0 ||
-	    bwrap_argv_write(fence->plan, settings->first_fd, &fence->args,
+	if (bwrap_argv_write(fence->plan, settings->first_fd, &fence->args,
 			     &fence->args_len) != 0) {
 		diag_set(diag, "out of memory");
 		return -1;

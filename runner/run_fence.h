@@ -10,39 +10,34 @@
 #include "fence_plan.h"
 #include "policy.h"
 
-#define RUN_FENCE_MAX_FILES 20
-
 /**
  * struct run_fence_settings - all borrowed; @policy as long as the fence
  * @init_path:	exeat-init on the host
  * @command:	NULL-terminated
  * @protect:	NULL-terminated paths that must not be written to from inside
- * @first_fd:	what bubblewrap's descriptors for provided files start at
+ * @files, @file_count: memory files to fill with what the plan provides, in its
+ *		order; NULL: nothing is to be filled
+ * @first_fd:	what their numbers in bubblewrap start at
  */
 struct run_fence_settings {
 	const struct policy *policy;
 	const char *init_path;
 	char **command;
 	const char *const *protect;
+	const int *files;
+	size_t file_count;
 	int first_fd;
 };
 
 /**
  * struct run_fence - the plan and its form for bubblewrap
  * @args, @args_len: options for --args
- * @data, @data_count: descriptors of provided files, in the plan's order
- * @init_argv:	exeat-init's path inside, then the command
- * @proxy_port:	on 127.0.0.1 inside
  */
 struct run_fence {
 	struct fence_facts *facts;
 	struct fence_plan *plan;
 	char *args;
 	size_t args_len;
-	int data[RUN_FENCE_MAX_FILES];
-	size_t data_count;
-	char **init_argv;
-	uint16_t proxy_port;
 };
 
 /** run_fence_init() - nothing is made yet */
