@@ -63,26 +63,12 @@ static void write_private(struct bytes *out, const struct fence_plan *plan,
 	with_perms(out, is_home ? "0700" : "1777", "--tmpfs", e->path);
 }
 
-/* bubblewrap covers these itself wherever they could be written; a mount more
- * is a thirtieth of a start. */
-static bool is_covered_anyway(const char *path)
-{
-	static const char *const covered[] = {"/proc/bus", "/proc/irq",
-					      "/proc/sysrq-trigger", NULL};
-
-	for (size_t i = 0; covered[i] != NULL; i++)
-		if (strcmp(path, covered[i]) == 0)
-			return true;
-	return false;
-}
-
 static void write_entry(struct bytes *out, const struct fence_plan *plan,
 			const struct plan_entry *e, int first_fd)
 {
 	switch (e->access) {
 	case PLAN_READ:
-		if (!is_covered_anyway(e->path))
-			words(out, "--ro-bind", e->source, e->path);
+		words(out, "--ro-bind", e->source, e->path);
 		return;
 	case PLAN_WRITE:
 	case PLAN_SOCKET:

@@ -171,36 +171,6 @@ static bool split(struct line *line, const char *text, size_t len)
 	return line->count > 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct fence_path *left = a;
-	const struct fence_path *right = b;
-
-	return strcmp(left->path, right->path);
-}
-
-/* Sorts, and keeps the first of several with one path. */
-static int sort_paths(struct fence_facts *facts)
-{
-	size_t count = facts->path_count;
-	struct fence_path *sorted =
-		arena_alloc(&facts->arena, (count + 1) * sizeof(*sorted));
-	size_t used = 0;
-
-	if (sorted == NULL)
-		return -ENOMEM;
-	if (count > 0)
-		memcpy(sorted, facts->paths, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare);
-	for (size_t i = 0; i < count; i++)
-		if (used == 0 ||
-		    strcmp(sorted[used - 1].path, sorted[i].path) != 0)
-			sorted[used++] = sorted[i];
-	facts->paths = sorted;
-	facts->path_count = used;
-	return 0;
-}
-
 static bool read_lines(struct fence_facts *facts, const char *name,
 		       const char *text, size_t len, struct diag *diag)
 {
@@ -233,7 +203,7 @@ struct fence_facts *facts_text_read(const char *name, const char *text,
 	struct fence_facts *facts = calloc(1, sizeof(*facts));
 
 	if (facts != NULL && read_lines(facts, name, text, len, diag) &&
-	    sort_paths(facts) == 0)
+	    fence_facts_add(facts, NULL, 0) == 0)
 		return facts;
 	diag_set(diag, "out of memory");
 	fence_facts_free(facts);
@@ -255,6 +225,28 @@ static const char *absent_real(struct fence_facts *facts, const char *path)
 	return clean;
 }
 
+/* What was asked and not stated is absent. */
+static int add_absent(struct fence_facts *facts, const char *const *asked,
+		      size_t count)
+{
+	struct fence_path *absent =
+		arena_alloc(&facts->arena, (count + 1) * sizeof(*absent));
+	size_t used = 0;
+
+	if (absent == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (fence_facts_find(facts, asked[i]) != NULL)
+			continue;
+		const char *real = absent_real(facts, asked[i]);
+		if (real == NULL)
+			return -ENOMEM;
+		absent[used++] = (struct fence_path){
+			.path = asked[i], .at = real, .real = real};
+	}
+	return fence_facts_add(facts, absent, used);
+}
+
 int facts_text_complete(struct fence_facts *facts,
 			const struct fence_query *query)
 {
@@ -265,31 +257,15 @@ int facts_text_complete(struct fence_facts *facts,
 	};
 	const char *const *asked;
 	size_t count;
-	size_t known = facts->path_count;
-	const struct fence_path *stated = facts->paths;
-	struct fence_path *all;
+	int rc =
+		fence_query_paths(query, &place, &facts->arena, &asked, &count);
 
-	if (fence_query_paths(query, &place, &facts->arena, &asked, &count) !=
-	    0)
-		return -ENOMEM;
-	all = arena_alloc(&facts->arena, (known + count + 1) * sizeof(*all));
-	if (all == NULL)
-		return -ENOMEM;
-	if (known > 0)
-		memcpy(all, stated, known * sizeof(*all));
-	size_t used = known;
-	for (size_t i = 0; i < count; i++) {
-		if (fence_facts_find(facts, asked[i]) != NULL)
-			continue;
-		const char *real = absent_real(facts, asked[i]);
-		if (real == NULL)
-			return -ENOMEM;
-		all[used++] = (struct fence_path){
-			.path = asked[i], .at = real, .real = real};
-	}
-	facts->paths = all;
-	facts->path_count = used;
-	return sort_paths(facts);
+	if (rc == 0)
+		rc = add_absent(facts, asked, count);
+	if (rc == 0)
+		rc = fence_query_more(query, facts, &facts->arena, &asked,
+				      &count);
+	return rc == 0 ? add_absent(facts, asked, count) : rc;
 }
 
 static const char *kind_word(const struct fence_path *fp)

@@ -9,7 +9,7 @@
  *
  *   user NAME UID		group NAME GID
  *   home PATH			account-home PATH	cwd PATH
- *   landlock ABI		proc NAME
+ *   landlock ABI
  *   path KIND PATH [REAL]	KIND: unknown file folder empty socket other;
  *				with REAL, PATH is a link to it
  *   real KIND PATH REAL	PATH has links in its folders only

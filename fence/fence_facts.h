@@ -86,6 +86,15 @@ struct fence_facts {
 const struct fence_path *fence_facts_find(const struct fence_facts *facts,
 					  const char *path);
 
+/**
+ * fence_facts_add() - add what was found out about further paths
+ * @paths:	@count of them in any order; of two for one path the one that
+ *		was known before stays, else the first
+ * Return: 0 or -ENOMEM.
+ */
+int fence_facts_add(struct fence_facts *facts, const struct fence_path *paths,
+		    size_t count) __attribute__((warn_unused_result));
+
 /** fence_facts_free() - NULL does nothing */
 void fence_facts_free(struct fence_facts *facts);
 

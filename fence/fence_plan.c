@@ -133,7 +133,7 @@ bool plan_in_system(const struct planner *p, const char *path)
 	for (size_t i = 0; fence_system_roots[i] != NULL; i++) {
 		const struct fence_path *fp =
 			fence_facts_find(p->facts, fence_system_roots[i]);
-		if (fp == NULL || fp->kind <= FENCE_UNKNOWN)
+		if (fp == NULL || fp->kind <= FENCE_UNKNOWN || fp->is_empty)
 			continue;
 		if (path_is_within(path, fp->path) ||
 		    path_is_within(path, fp->real))

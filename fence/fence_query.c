@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "fence_facts.h"
 #include "fence_tables.h"
 #include "paths.h"
 #include "tool_folder.h"
@@ -62,43 +63,58 @@ static void want_writable(struct wanted *w, const char *folder)
 static void want_tool(struct wanted *w, const char *programs)
 {
 	const char *roots[TOOL_FOLDERS_MAX];
-	size_t count = tool_folder_roots(w->arena, programs, w->place, roots);
+	bool is_guess;
+	size_t count = tool_folder_roots(w->arena, programs, w->place, roots,
+					 &is_guess);
 
 	want(w, programs);
 	for (size_t i = 0; i < count; i++)
 		want(w, roots[i]);
+	if (is_guess)
+		want(w, path_join(w->arena, roots[0], TOOL_FOLDER_MARK));
 	w->failed = w->failed || count == 0;
 }
 
-/* A folder of PATH that is in a system root is shown anyway. What stands there
- * as a link was put there by the distribution, but in /usr/local by hand. */
-static void want_programs(struct wanted *w, const char *folder,
-			  const char *command)
+/* The next entry of PATH from *@at on, copied; NULL at the end. Relative ones
+ * mean another folder inside: they are passed over. */
+static const char *next_entry(struct wanted *w, const char **at)
 {
-	bool is_system = fence_is_system_text(folder);
+	while (*at != NULL && **at != '\0') {
+		const char *start = *at;
+		size_t len = strcspn(start, ":");
+		*at = start + len + (start[len] == ':');
+		if (start[0] != '/')
+			continue;
+		const char *entry = arena_strndup(w->arena, start, len);
+		w->failed = w->failed || entry == NULL;
+		return entry;
+	}
+	return NULL;
+}
 
-	if (!is_system)
-		want_tool(w, folder);
-	if (command != NULL && strchr(command, '/') == NULL &&
-	    (!is_system || path_is_within(folder, "/usr/local")))
-		want(w, path_join(w->arena, folder, command));
+/* Where @folder may hold the command, as a path; NULL: it is not looked for
+ * there. What a distribution puts in its roots stays in them, but /usr/local
+ * is filled by hand. */
+static const char *command_in(struct wanted *w, const struct fence_query *query,
+			      const char *folder)
+{
+	if (query->command == NULL || strchr(query->command, '/') != NULL ||
+	    (fence_is_system_text(folder) &&
+	     !path_is_within(folder, "/usr/local")))
+		return NULL;
+	return path_join(w->arena, folder, query->command);
 }
 
 static void want_search_path(struct wanted *w, const struct fence_query *query)
 {
 	const char *at = query->search_path;
 
-	while (at != NULL && *at != '\0') {
-		size_t len = strcspn(at, ":");
-		const char *folder = arena_strndup(w->arena, at, len);
-		if (folder == NULL) {
-			w->failed = true;
-			return;
-		}
-		/* A relative entry means another folder inside. */
-		if (folder[0] == '/')
-			want_programs(w, folder, query->command);
-		at += len + (at[len] == ':');
+	for (const char *folder; (folder = next_entry(w, &at)) != NULL;) {
+		const char *command = command_in(w, query, folder);
+		if (!fence_is_system_text(folder))
+			want_tool(w, folder);
+		if (command != NULL)
+			want(w, command);
 	}
 }
 
@@ -175,6 +191,46 @@ int fence_query_paths(const struct fence_query *query,
 	for (size_t i = 0; query->protect != NULL && query->protect[i] != NULL;
 	     i++)
 		want(&w, query->protect[i]);
+	if (w.failed)
+		return -ENOMEM;
+	*paths_out = w.paths;
+	*count_out = w.count;
+	return 0;
+}
+
+static void want_behind(struct wanted *w, const struct fence_facts *facts,
+			const char *path, bool is_program)
+{
+	const struct fence_path *fp =
+		path == NULL ? NULL : fence_facts_find(facts, path);
+
+	if (fp == NULL || strcmp(fp->path, fp->real) == 0 ||
+	    fence_is_system_text(fp->real))
+		return;
+	const char *folder =
+		is_program ? path_parent(w->arena, fp->real) : fp->real;
+	if (folder == NULL)
+		w->failed = true;
+	else
+		want_tool(w, folder);
+}
+
+int fence_query_more(const struct fence_query *query,
+		     const struct fence_facts *facts, struct arena *arena,
+		     const char *const **paths_out, size_t *count_out)
+{
+	const struct fence_place place = {
+		.home = facts->home,
+		.account_home = facts->account_home,
+		.cwd = facts->cwd,
+	};
+	struct wanted w = {.arena = arena, .place = &place};
+	const char *at = query->search_path;
+
+	for (const char *folder; (folder = next_entry(&w, &at)) != NULL;) {
+		want_behind(&w, facts, folder, false);
+		want_behind(&w, facts, command_in(&w, query, folder), true);
+	}
 	if (w.failed)
 		return -ENOMEM;
 	*paths_out = w.paths;

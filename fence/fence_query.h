@@ -44,4 +44,17 @@ int fence_query_paths(const struct fence_query *query,
 		      const char *const **paths_out, size_t *count_out)
 	__attribute__((warn_unused_result));
 
+struct fence_facts;
+
+/**
+ * fence_query_more() - what only the first answers let one ask: where links of
+ * PATH and of the command lead
+ * @facts:	with the paths of fence_query_paths() looked up
+ * Return: as fence_query_paths().
+ */
+int fence_query_more(const struct fence_query *query,
+		     const struct fence_facts *facts, struct arena *arena,
+		     const char *const **paths_out, size_t *count_out)
+	__attribute__((warn_unused_result));
+
 #endif

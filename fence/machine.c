@@ -50,6 +50,11 @@ static int fill(struct fence_facts *facts, const struct fence_query *query)
 	if (rc == 0)
 		rc = machine_fill_paths(facts, asked, count);
 	if (rc == 0)
+		rc = fence_query_more(query, facts, &facts->arena, &asked,
+				      &count);
+	if (rc == 0 && count > 0)
+		rc = machine_fill_paths(facts, asked, count);
+	if (rc == 0)
 		rc = machine_fill_kernel(facts, query->policy->files.mode ==
 							POLICY_FILES_OPEN);
 	return rc;

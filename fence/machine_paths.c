@@ -90,61 +90,80 @@ static const struct folder *find_folder(const struct folders *known,
 	return NULL;
 }
 
-/* Of a folder that cannot be opened. Where the first part that is missing is
- * not there at all, no link can lead elsewhere, and text is enough. */
-static const char *real_of_absent(const struct folders *known, const char *path)
+static const struct folder *add_folder(struct folders *known,
+				       const struct folder *f)
 {
-	struct stat st;
-	const char *slash = strrchr(path, '/');
-
-	while (slash != NULL) {
-		const struct folder *up =
-			find_folder(known, path, (size_t)(slash - path));
-		if (up != NULL && up->fd >= 0) {
-			size_t len = strcspn(slash + 1, "/");
-			char *name =
-				arena_strndup(known->arena, slash + 1, len);
-			if (name != NULL &&
-			    fstatat(up->fd, name, &st, AT_SYMLINK_NOFOLLOW) !=
-				    0 &&
-			    errno == ENOENT)
-				return path_join(known->arena, up->real, slash);
-			break;
-		}
-		slash = slash == path
-				? NULL
-				: memrchr(path, '/', (size_t)(slash - path));
-	}
-	return machine_real(known->arena, path);
+	if (f->path != NULL && f->real != NULL &&
+	    arena_append(known->arena, &known->items, &known->count, f,
+			 sizeof(*f)) == 0)
+		return &known->items[known->count - 1];
+	if (f->fd >= 0)
+		(void)close(f->fd);
+	return NULL;
 }
 
-static const struct folder *open_folder(struct folders *known, const char *path,
-					size_t len)
+/* What @name in @up is: where it is a folder and no link, @up tells its real
+ * path; else the kernel is asked for it. */
+static struct folder enter(struct folders *known, const struct folder *up,
+			   const char *path, const char *name)
 {
-	const struct folder *found = find_folder(known, path, len);
-	struct folder f = {.fd = -1};
+	struct folder f = {.path = path, .fd = -1, .error = up->error};
 	char real[PATH_MAX];
 
-	if (found != NULL)
-		return found;
-	f.path = arena_strndup(known->arena, path, len);
-	if (f.path == NULL)
-		return NULL;
-	f.fd = open(len == 0 ? "/" : f.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	f.real = path_join(known->arena, up->real, name);
+	if (up->fd < 0 || f.real == NULL)
+		return f;
+	f.fd = openat(up->fd, name,
+		      O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	f.error = f.fd < 0 ? errno : 0;
+	if (f.fd >= 0 || f.error == ENOENT || f.error == EACCES)
+		return f;
+	f.fd = openat(up->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	f.error = f.fd < 0 ? errno : 0;
 	if (f.fd >= 0 && name_of_fd(f.fd, real))
 		f.real = arena_strndup(known->arena, real, strlen(real));
-	else if (f.error == EACCES)
-		f.real = path_clean(known->arena, f.path);
 	else
-		f.real = real_of_absent(known, f.path);
-	if (f.real == NULL || arena_append(known->arena, &known->items,
-					   &known->count, &f, sizeof(f)) != 0) {
-		if (f.fd >= 0)
-			(void)close(f.fd);
-		return NULL;
+		f.real = machine_real(known->arena, f.real);
+	return f;
+}
+
+/* The folder @path up to @len, entered part by part from the longest one that
+ * is known. */
+static const struct folder *open_folder(struct folders *known, const char *path,
+					size_t len)
+{
+	const struct folder *up = NULL;
+	size_t at = len;
+
+	while ((up = find_folder(known, path, at)) == NULL && at > 0)
+		while (at > 0 && path[--at] != '/')
+			;
+	if (up == NULL) {
+		const struct folder root = {
+			.path = "",
+			.real = "/",
+			.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC),
+			.error = errno,
+		};
+		up = add_folder(known, &root);
 	}
-	return &known->items[known->count - 1];
+	while (up != NULL && at < len) {
+		size_t part = strcspn(path + at + 1, "/");
+		if (part > len - at - 1)
+			part = len - at - 1;
+		const char *name =
+			arena_strndup(known->arena, path + at + 1, part);
+		const char *whole =
+			arena_strndup(known->arena, path, at + 1 + part);
+		if (name == NULL || whole == NULL)
+			return NULL;
+		/* Appending may move what @up points to. */
+		const struct folder from = *up;
+		const struct folder f = enter(known, &from, whole, name);
+		up = add_folder(known, &f);
+		at += 1 + part;
+	}
+	return up;
 }
 
 static void close_folders(const struct folders *known)
@@ -180,6 +199,18 @@ static bool is_plain_name(const char *name)
 	       strcmp(name, "..") != 0;
 }
 
+/* Every part is a name: no ".", "..", doubled or trailing slash. */
+static bool is_clean(const char *path)
+{
+	for (const char *part = path; *part == '/';) {
+		size_t len = strcspn(part + 1, "/");
+		if (len == 0 || (len <= 2 && strspn(part + 1, ".") >= len))
+			return false;
+		part += 1 + len;
+	}
+	return true;
+}
+
 static bool is_empty(const char *folder)
 {
 	DIR *dir = opendir(folder);
@@ -193,7 +224,30 @@ static bool is_empty(const char *folder)
 	return names <= 2; /* "." and ".." */
 }
 
-static int follow(struct arena *arena, struct fence_path *fp)
+/* Of a link in a folder whose real path is @folder: where its text leads, if
+ * that can be told from the text; NULL: ask the kernel. */
+static const char *link_target(struct arena *arena, int fd, const char *name,
+			       const char *folder)
+{
+	char text[PATH_MAX];
+	ssize_t len = readlinkat(fd, name, text, sizeof(text) - 1);
+
+	if (len <= 0)
+		return NULL;
+	text[len] = '\0';
+	/* Further down ".." would go up from what may be a link. */
+	const char *rest = text;
+	while (strncmp(rest, "../", 3) == 0)
+		rest += 3;
+	if (strstr(rest, "..") != NULL || strstr(rest, "./") != NULL)
+		return NULL;
+	const char *whole = text[0] == '/'
+				    ? arena_strndup(arena, text, (size_t)len)
+				    : path_join(arena, folder, text);
+	return whole == NULL ? NULL : path_clean(arena, whole);
+}
+
+static int follow_slowly(struct arena *arena, struct fence_path *fp)
 {
 	struct stat st;
 
@@ -205,20 +259,42 @@ static int follow(struct arena *arena, struct fence_path *fp)
 	return 0;
 }
 
-/* What stands in @folder (an open folder, or AT_FDCWD) as @name is, which is
- * fp->at: a path with no link in its folders. */
-static int look_at(struct arena *arena, int folder, const char *name,
+static int follow(struct folders *known, int fd, const char *name,
+		  struct fence_path *fp)
+{
+	struct stat st;
+	struct arena *arena = known->arena;
+	const char *folder = path_parent(arena, fp->at);
+	const char *target =
+		folder == NULL ? NULL : link_target(arena, fd, name, folder);
+
+	if (target == NULL || !is_plain_name(path_base(target)))
+		return follow_slowly(arena, fp);
+	size_t len = (size_t)(path_base(target) - target) - 1;
+	const struct folder *in = open_folder(known, target, len);
+	if (in == NULL || in->fd < 0 ||
+	    fstatat(in->fd, path_base(target), &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    S_ISLNK(st.st_mode))
+		return follow_slowly(arena, fp);
+	fp->real = path_join(arena, in->real, path_base(target));
+	fp->kind = kind_of(st.st_mode);
+	return fp->real == NULL ? -ENOMEM : 0;
+}
+
+/* What stands in the open folder @fd as @name is, which is fp->at: a path with
+ * no link in its folders. */
+static int look_at(struct folders *known, int fd, const char *name,
 		   struct fence_path *fp)
 {
 	struct stat st;
 
 	fp->real = fp->at;
-	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
 		fp->kind = kind_of_failure(errno);
 		return 0;
 	}
 	if (S_ISLNK(st.st_mode))
-		return follow(arena, fp);
+		return follow(known, fd, name, fp);
 	fp->kind = kind_of(st.st_mode);
 	fp->is_empty = strcmp(fp->at, "/opt") == 0 && is_empty(fp->at);
 	return 0;
@@ -229,30 +305,21 @@ static int look(struct folders *known, struct fence_path *fp)
 	struct arena *arena = known->arena;
 	const char *name = path_base(fp->path);
 
-	if (!is_plain_name(name)) {
+	if (!is_clean(fp->path)) {
 		fp->at = machine_real(arena, fp->path);
 		return fp->at == NULL ? -ENOMEM
-				      : look_at(arena, AT_FDCWD, fp->at, fp);
+				      : look_at(known, AT_FDCWD, fp->at, fp);
 	}
-	size_t len = (size_t)(name - fp->path);
 	const struct folder *folder =
-		open_folder(known, fp->path, len > 0 ? len - 1 : 0);
+		open_folder(known, fp->path, (size_t)(name - fp->path) - 1);
 	fp->at = folder == NULL ? NULL : path_join(arena, folder->real, name);
 	if (fp->at == NULL)
 		return -ENOMEM;
 	if (folder->fd >= 0)
-		return look_at(arena, folder->fd, name, fp);
+		return look_at(known, folder->fd, name, fp);
 	fp->real = fp->at;
 	fp->kind = kind_of_failure(folder->error);
 	return 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const char *const *left = a;
-	const char *const *right = b;
-
-	return strcmp(*left, *right);
 }
 
 int machine_fill_paths(struct fence_facts *facts, const char *const *asked,
@@ -260,25 +327,14 @@ int machine_fill_paths(struct fence_facts *facts, const char *const *asked,
 {
 	struct arena *arena = &facts->arena;
 	struct folders known = {arena, NULL, 0};
-	const char **sorted = arena_alloc(arena, (count + 1) * sizeof(*sorted));
 	struct fence_path *paths =
 		arena_alloc(arena, (count + 1) * sizeof(*paths));
-	size_t used = 0;
-	int rc = sorted == NULL || paths == NULL ? -ENOMEM : 0;
+	int rc = paths == NULL ? -ENOMEM : 0;
 
-	if (rc == 0 && count > 0) {
-		memcpy(sorted, asked, count * sizeof(*sorted));
-		qsort(sorted, count, sizeof(*sorted), compare);
-	}
 	for (size_t i = 0; rc == 0 && i < count; i++) {
-		if (used > 0 && strcmp(paths[used - 1].path, sorted[i]) == 0)
-			continue;
-		paths[used].path = sorted[i];
-		rc = look(&known, &paths[used]);
-		used++;
+		paths[i].path = asked[i];
+		rc = look(&known, &paths[i]);
 	}
 	close_folders(&known);
-	facts->paths = paths;
-	facts->path_count = rc == 0 ? used : 0;
-	return rc;
+	return rc == 0 ? fence_facts_add(facts, paths, count) : rc;
 }

@@ -154,10 +154,10 @@ static const struct plan_entry *cover_of(struct stack *stack,
 				 : &entries[stack->items[stack->count - 1]];
 }
 
-/* What a folder or a link of ours shows is decided by what lies in it. */
+/* What a folder of ours shows is decided by what lies in it. */
 static bool is_cover(const struct plan_entry *e)
 {
-	return e->access != PLAN_FOLDER && e->access != PLAN_LINK;
+	return e->access != PLAN_FOLDER;
 }
 
 static void tell_masked(struct planner *p, const struct plan_entry *e)

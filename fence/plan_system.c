@@ -115,11 +115,26 @@ static const char *real_of(const struct planner *p, const char *path)
 	return fp == NULL ? path : fp->real;
 }
 
+/* What was granted for reading must be seen, so it cannot be a private one. */
+static bool is_granted(const struct planner *p, const char *home)
+{
+	for (size_t i = 0; plan_mode(p) == POLICY_FILES_ALLOWLIST &&
+			   i < p->policy->files.read.count;
+	     i++) {
+		const struct fence_path *fp =
+			find_present(p, p->policy->files.read.items[i]);
+		if (fp != NULL && path_is_within(home, fp->real))
+			return true;
+	}
+	return false;
+}
+
 static bool is_fit_for_home(const struct planner *p, const char *home)
 {
 	return home != NULL && strcmp(home, "/") != 0 &&
 	       plan_mode(p) != POLICY_FILES_OPEN && !plan_in_system(p, home) &&
-	       !path_is_within(home, "/etc") && !path_is_within(home, "/run") &&
+	       !is_granted(p, home) && !path_is_within(home, "/etc") &&
+	       !path_is_within(home, "/run") &&
 	       !path_is_within(home, "/proc") && !path_is_within(home, "/dev");
 }
 

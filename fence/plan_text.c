@@ -83,13 +83,26 @@ static void write_head(const struct fence_plan *plan, struct bytes *out)
 	fact(out, "namespaces", "user ipc pid net uts cgroup");
 }
 
-static void write_entry(const struct plan_entry *e, struct bytes *out)
+/* Of a file that is a copy, what it is a copy of. */
+static const char *source_of(const struct fence_plan *plan,
+			     const struct plan_entry *e)
 {
+	return e->access == PLAN_FILE ? plan->files[e->file].source : e->source;
+}
+
+static void write_entry(const struct fence_plan *plan,
+			const struct plan_entry *e, struct bytes *out)
+{
+	const char *source = source_of(plan, e);
+
 	bytes_addf(out, "%-7s %-7s ", access_text(e->access), why_text(e->why));
 	word_write_line(out, e->path);
-	if (e->source != NULL && strcmp(e->source, e->path) != 0) {
+	if (e->access == PLAN_FILE && source != NULL) {
+		bytes_add_text(out, " copied from ");
+		word_write_line(out, source);
+	} else if (source != NULL && strcmp(source, e->path) != 0) {
 		bytes_add_text(out, e->access == PLAN_LINK ? " -> " : " from ");
-		word_write_line(out, e->source);
+		word_write_line(out, source);
 	}
 	bytes_add_text(out, "\n");
 }
@@ -116,6 +129,12 @@ static void write_network(const struct fence_plan *plan, struct bytes *out)
 			   (unsigned int)l->port, address,
 			   (unsigned int)l->host_port);
 	}
+	if ((plan->openings & PLAN_OPEN_TRUSTD) != 0)
+		bytes_add_text(out, "open trustd\n");
+	if ((plan->openings & PLAN_OPEN_TERMINALS) != 0)
+		bytes_add_text(out, "open terminals\n");
+	if ((plan->openings & PLAN_OPEN_BROWSER) != 0)
+		bytes_add_text(out, "open browser\n");
 	write_ports("connect", &policy->ports.connect, out);
 	write_ports("loopback", &policy->ports.loopback, out);
 	for (size_t i = 0; i < policy->unix_sockets.count; i++)
@@ -153,7 +172,7 @@ void plan_text_write(const struct fence_plan *plan, struct bytes *out)
 	write_head(plan, out);
 	bytes_add_text(out, "\n[files]\n");
 	for (size_t i = 0; i < plan->entry_count; i++)
-		write_entry(&plan->entries[i], out);
+		write_entry(plan, &plan->entries[i], out);
 	write_network(plan, out);
 	write_limits(plan, out);
 	write_list("environment", plan->environ, plan->environ_count, out);

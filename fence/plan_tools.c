@@ -48,14 +48,27 @@ static void show_root(struct planner *p, const char *path, bool exists)
 		     });
 }
 
+/* A prefix into which something was installed. */
+static bool has_mark(struct planner *p, const char *root)
+{
+	const char *mark = path_join(&p->plan->arena, root, TOOL_FOLDER_MARK);
+
+	return mark != NULL &&
+	       is_present(fence_facts_find(p->facts, mark), FENCE_FOLDER);
+}
+
 static void show_programs(struct planner *p, const char *folder)
 {
 	const char *roots[TOOL_FOLDERS_MAX];
 	const struct fence_place place = planner_place(p);
+	struct arena *arena = &p->plan->arena;
+	bool is_guess;
 	size_t count =
-		tool_folder_roots(&p->plan->arena, folder, &place, roots);
+		tool_folder_roots(arena, folder, &place, roots, &is_guess);
 
 	p->is_failed = p->is_failed || count == 0;
+	if (is_guess && !has_mark(p, roots[0]))
+		roots[0] = folder;
 	/* The first holds @folder, which exists. */
 	for (size_t i = 0; i < count; i++)
 		show_root(p, roots[i], i == 0);

@@ -72,8 +72,10 @@ static size_t by_table(struct arena *arena, const char *programs,
 
 size_t tool_folder_roots(struct arena *arena, const char *programs,
 			 const struct fence_place *place,
-			 const char *roots_out[static TOOL_FOLDERS_MAX])
+			 const char *roots_out[static TOOL_FOLDERS_MAX],
+			 bool *is_guess_out)
 {
+	*is_guess_out = false;
 	for (const struct fence_tool *t = fence_tools; t->component != NULL;
 	     t++) {
 		size_t n = by_table(arena, programs, t, roots_out);
@@ -81,5 +83,6 @@ size_t tool_folder_roots(struct arena *arena, const char *programs,
 			return n;
 	}
 	roots_out[0] = by_prefix(arena, programs, place);
+	*is_guess_out = strcmp(roots_out[0], programs) != 0;
 	return 1;
 }

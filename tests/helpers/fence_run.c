@@ -36,6 +36,18 @@ static void place(int fd, const void *bytes, size_t len)
 	(void)close(made);
 }
 
+static void place_file(int fd, const struct plan_file *file)
+{
+	if (file->source == NULL) {
+		place(fd, file->bytes, file->len);
+		return;
+	}
+	int opened = open(file->source, O_RDONLY | O_CLOEXEC);
+	if (opened < 0 || dup2(opened, fd) < 0)
+		fail(file->source);
+	(void)close(opened);
+}
+
 static struct policy *read_policy(int *argc, char ***argv, struct diag *diag)
 {
 	char cwd[PATH_MAX];
@@ -100,8 +112,7 @@ static void run(const struct fence_plan *plan, char **command)
 	if (argv == NULL || bwrap_argv_write(plan, FIRST_FD, &bytes, &len) != 0)
 		fail("out of memory");
 	for (size_t i = 0; i < plan->file_count; i++)
-		place(FIRST_FD + (int)i, plan->files[i].bytes,
-		      plan->files[i].len);
+		place_file(FIRST_FD + (int)i, &plan->files[i]);
 	place(ARGS_FD, bytes, len);
 	argv[0] = strdup("bwrap");
 	argv[1] = strdup("--args");
