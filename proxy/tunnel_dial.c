@@ -119,9 +119,16 @@ static void go_on(struct tunnel *tunnel)
 
 static int answer_established(struct tunnel *tunnel)
 {
-	char answer[RESPONSE_MAX_BYTES];
-	size_t len = response_write_established(answer);
-	int rc = relay_send(&tunnel->relay, RELAY_ORIGIN, answer, len);
+	union {
+		char http[RESPONSE_MAX_BYTES];
+		uint8_t socks[SOCKS_REPLY_MAX_BYTES];
+	} answer;
+
+	size_t len = tunnel->opening->is_socks
+			     ? socks_write_reply(&tunnel->opening->socks,
+						 REASON_NONE, answer.socks)
+			     : response_write_established(answer.http);
+	int rc = relay_send(&tunnel->relay, RELAY_ORIGIN, &answer, len);
 
 	/* The answer is ours, not the origin's. */
 	tunnel->relay.ways[RELAY_ORIGIN].bytes = 0;

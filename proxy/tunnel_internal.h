@@ -19,6 +19,7 @@
 #include "netaddr.h"
 #include "relay.h"
 #include "request_head.h"
+#include "socks_request.h"
 #include "tls_guard.h"
 #include "tunnel.h"
 #include "tunnel_state.h"
@@ -46,6 +47,15 @@ struct tunnel_opening {
 	size_t answer_at;
 	size_t answer_len;
 	size_t drained;
+	struct socks_request socks;
+	bool is_socks;
+};
+
+/** struct tunnel_input - unread bytes of the client: in the scratch buffer, or
+ * in opening->input with what was kept */
+struct tunnel_input {
+	const uint8_t *data;
+	size_t len;
 };
 
 /**
@@ -95,12 +105,16 @@ struct tunnel {
  * @status:	of the HTTP answer where the reason does not say; 0
  * @detail:	in words, for the client; NULL
  * @is_silent:	close without a word
+ * @raw:	@raw_len bytes to say instead of what the reason suggests; or
+ * NULL
  */
 struct tunnel_refusal {
 	enum reason reason;
 	unsigned int status;
 	const char *detail;
 	bool is_silent;
+	const uint8_t *raw;
+	size_t raw_len;
 };
 
 /* tunnel.c */
@@ -119,9 +133,19 @@ const struct policy *tunnel_policy(const struct tunnel *tunnel);
 /* tunnel_request.c */
 void tunnel_read_head(struct tunnel *tunnel);
 void tunnel_head_timeout(struct tunnel *tunnel);
+/** tunnel_keep_from() - keep what a later step needs, from offset @from on.
+ * Return: 0 or -ENOMEM. */
+int tunnel_keep_from(struct tunnel *tunnel, const struct tunnel_input *input,
+		     size_t from) __attribute__((warn_unused_result));
+/** tunnel_judge() - decide on opening->authority, and go on from there */
+void tunnel_judge(struct tunnel *tunnel, enum audit_via via);
+void tunnel_refuse_silently(struct tunnel *tunnel);
 /** tunnel_is_hindered() - refuse what the decision allows but cannot be served.
  * Return: it was refused. */
 bool tunnel_is_hindered(struct tunnel *tunnel);
+
+/* tunnel_socks.c */
+void tunnel_take_socks(struct tunnel *tunnel, const struct tunnel_input *input);
 
 /* tunnel_dial.c */
 void tunnel_find_addresses(struct tunnel *tunnel);

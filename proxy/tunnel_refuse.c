@@ -75,6 +75,7 @@ static void compose_answer(struct tunnel *tunnel,
 {
 	char buf[RESPONSE_MAX_BYTES];
 	uint8_t alert[RESPONSE_ALERT_BYTES];
+	uint8_t socks[SOCKS_REPLY_MAX_BYTES];
 	const struct response_refusal words = {
 		.reason = refusal->reason,
 		.status = refusal->status,
@@ -87,9 +88,15 @@ static void compose_answer(struct tunnel *tunnel,
 
 	if (refusal->is_silent)
 		return;
-	if (tunnel->is_answered)
+	if (refusal->raw != NULL)
+		set_answer(tunnel, refusal->raw, refusal->raw_len);
+	else if (tunnel->is_answered)
 		set_answer(tunnel, alert,
 			   response_write_alert(refusal->reason, alert));
+	else if (tunnel->opening->is_socks)
+		set_answer(tunnel, socks,
+			   socks_write_reply(&tunnel->opening->socks,
+					     refusal->reason, socks));
 	else
 		set_answer(tunnel, buf, response_write_refusal(&words, buf));
 }

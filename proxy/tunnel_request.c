@@ -9,14 +9,9 @@
 #include "policy.h"
 
 /* A head that came in one read is judged where it lies; only one that did not
- * is kept in memory of its own. */
-struct input {
-	const uint8_t *data;
-	size_t len;
-};
-
-/* Return: 1 there is something new; 0 nothing yet; -1 the client is gone. */
-static int read_input(struct tunnel *tunnel, struct input *input_out)
+ * is kept in memory of its own.
+ * Return: 1 there is something new; 0 nothing yet; -1 the client is gone. */
+static int read_input(struct tunnel *tunnel, struct tunnel_input *input_out)
 {
 	struct byte_store *kept = &tunnel->opening->input;
 	uint8_t *scratch = tunnel->context->tools.scratch;
@@ -28,18 +23,16 @@ static int read_input(struct tunnel *tunnel, struct input *input_out)
 	if (n <= 0)
 		return -1;
 	if (kept->len == 0) {
-		*input_out = (struct input){scratch, (size_t)n};
+		*input_out = (struct tunnel_input){scratch, (size_t)n};
 		return 1;
 	}
 	if (byte_store_add(kept, scratch, (size_t)n) != 0)
 		return -1;
-	*input_out = (struct input){kept->data, kept->len};
+	*input_out = (struct tunnel_input){kept->data, kept->len};
 	return 1;
 }
 
-/* Keep what a later step needs: all of an unfinished head, or what came behind
- * a finished one. Return: 0 or -ENOMEM. */
-static int keep_from(struct tunnel *tunnel, const struct input *input,
+int tunnel_keep_from(struct tunnel *tunnel, const struct tunnel_input *input,
 		     size_t from)
 {
 	struct byte_store *kept = &tunnel->opening->input;
@@ -64,7 +57,7 @@ static void refuse_target(struct tunnel *tunnel,
 			      });
 }
 
-static void refuse_silently(struct tunnel *tunnel)
+void tunnel_refuse_silently(struct tunnel *tunnel)
 {
 	tunnel_refuse(tunnel, &(struct tunnel_refusal){
 				      .reason = REASON_HTTP_REQUEST_ERROR,
@@ -128,25 +121,22 @@ static void decide_name(struct tunnel *tunnel)
 	tunnel_find_addresses(tunnel);
 }
 
-static void judge(struct tunnel *tunnel, const struct request_head *head)
+void tunnel_judge(struct tunnel *tunnel, enum audit_via via)
 {
-	struct tunnel_opening *opening = tunnel->opening;
+	const struct authority *to = &tunnel->opening->authority;
 	char host[HOSTNAME_MAX_BYTES + 1];
+	size_t len = authority_host_text(to, host);
 
-	opening->authority = head->authority;
-	size_t len = authority_host_text(&opening->authority, host);
-	tunnel->via = AUDIT_VIA_CONNECT;
-	if (tunnel_set_host(tunnel, host, len, opening->authority.port) != 0) {
-		refuse_silently(tunnel);
-		return;
-	}
-	if (opening->authority.kind == AUTHORITY_NAME)
+	tunnel->via = (uint8_t)via;
+	if (tunnel_set_host(tunnel, host, len, to->port) != 0)
+		tunnel_refuse_silently(tunnel);
+	else if (to->kind == AUTHORITY_NAME)
 		decide_name(tunnel);
 	else
 		tunnel_dial_literal(tunnel);
 }
 
-static void take_head(struct tunnel *tunnel, const struct input *input,
+static void take_head(struct tunnel *tunnel, const struct tunnel_input *input,
 		      const struct request_head *head)
 {
 	if (head->form != REQUEST_HEAD_AUTHORITY_FORM) {
@@ -154,16 +144,14 @@ static void take_head(struct tunnel *tunnel, const struct input *input,
 		refuse_target(tunnel, head, 501);
 		return;
 	}
-	/* head points into the input: judge a copy, keep what follows it. */
-	const struct request_head copy = *head;
-	if (keep_from(tunnel, input, copy.head_len) != 0) {
-		refuse_silently(tunnel);
-		return;
-	}
-	judge(tunnel, &copy);
+	tunnel->opening->authority = head->authority;
+	if (tunnel_keep_from(tunnel, input, head->head_len) != 0)
+		tunnel_refuse_silently(tunnel);
+	else
+		tunnel_judge(tunnel, AUDIT_VIA_CONNECT);
 }
 
-static void parse_head(struct tunnel *tunnel, const struct input *input)
+static void parse_head(struct tunnel *tunnel, const struct tunnel_input *input)
 {
 	struct request_head head;
 
@@ -174,8 +162,8 @@ static void parse_head(struct tunnel *tunnel, const struct input *input)
 		take_head(tunnel, input, &head);
 		break;
 	case REQUEST_HEAD_MORE:
-		if (keep_from(tunnel, input, 0) != 0)
-			refuse_silently(tunnel);
+		if (tunnel_keep_from(tunnel, input, 0) != 0)
+			tunnel_refuse_silently(tunnel);
 		break;
 	case REQUEST_HEAD_BAD:
 		refuse_target(tunnel, &head, 400);
@@ -192,7 +180,8 @@ static void parse_head(struct tunnel *tunnel, const struct input *input)
 		break;
 	case REQUEST_HEAD_SOCKS4:
 	case REQUEST_HEAD_SOCKS5:
-		refuse_silently(tunnel);
+		tunnel->opening->is_socks = true;
+		tunnel_take_socks(tunnel, input);
 		break;
 	}
 }
@@ -201,12 +190,14 @@ void tunnel_read_head(struct tunnel *tunnel)
 {
 	while (tunnel->state == TUNNEL_HEAD &&
 	       tunnel->relay.is_readable[RELAY_CLIENT]) {
-		struct input input;
+		struct tunnel_input input;
 		int rc = read_input(tunnel, &input);
 
 		if (rc < 0)
-			refuse_silently(tunnel);
-		if (rc > 0)
+			tunnel_refuse_silently(tunnel);
+		if (rc > 0 && tunnel->opening->is_socks)
+			tunnel_take_socks(tunnel, &input);
+		else if (rc > 0)
 			parse_head(tunnel, &input);
 	}
 }
