@@ -52,6 +52,16 @@ void relay_clear(struct relay *relay, struct relay_tools *tools)
 	drop_held(&relay->ways[RELAY_ORIGIN], tools);
 }
 
+void relay_change_origin(struct relay *relay, struct relay_tools *tools)
+{
+	relay_clear(relay, tools);
+	memset(relay->ways, 0, sizeof(relay->ways));
+	relay->fds[RELAY_ORIGIN] = -1;
+	relay->is_readable[RELAY_ORIGIN] = false;
+	relay->is_writable[RELAY_ORIGIN] = false;
+	relay->has_fin[RELAY_ORIGIN] = false;
+}
+
 void relay_note(struct relay *relay, enum relay_side side, short what)
 {
 	if ((what & EV_READ) != 0)

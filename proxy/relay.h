@@ -84,6 +84,10 @@ void relay_init(struct relay *relay);
 /** relay_clear() - give pipes and memory back; the sockets stay */
 void relay_clear(struct relay *relay, struct relay_tools *tools);
 
+/** relay_change_origin() - forget all about the origin, whose socket is closed,
+ * and what was counted; both ways are as new */
+void relay_change_origin(struct relay *relay, struct relay_tools *tools);
+
 /** relay_note() - take what an event said; @what as libevent's EV_ bits */
 void relay_note(struct relay *relay, enum relay_side side, short what);
 

@@ -34,6 +34,7 @@ void tunnel_drop_opening(struct tunnel *tunnel)
 	client_hello_clear(&opening->hello);
 	tls_guard_free(opening->guard);
 	byte_store_clear(&opening->input);
+	tunnel_http_free(opening->http);
 	free(opening->answer);
 	free(opening);
 	tunnel->opening = NULL;
@@ -74,36 +75,12 @@ void tunnel_close_origin(struct tunnel *tunnel)
 	close_side(tunnel, RELAY_ORIGIN);
 }
 
-/* After the loop has looked at the sockets of all others. */
-static void tidy_soon(struct context *context)
+void tunnel_change_origin(struct tunnel *tunnel)
 {
-	const struct timeval now = {0, 0};
-
-	if (event_pending(&context->tidy, EV_TIMEOUT, NULL) == 0)
-		(void)event_add(&context->tidy, &now);
-}
-
-void tunnel_run_again(struct tunnel *tunnel)
-{
-	struct context *context = tunnel->context;
-
-	if (!tunnel->is_in_again) {
-		TAILQ_INSERT_TAIL(&context->again, tunnel, again_link);
-		context->again_count++;
-	}
-	tunnel->is_in_again = true;
-	tidy_soon(context);
-}
-
-static void leave_again(struct tunnel *tunnel)
-{
-	struct context *context = tunnel->context;
-
-	if (tunnel->is_in_again) {
-		TAILQ_REMOVE(&context->again, tunnel, again_link);
-		context->again_count--;
-	}
-	tunnel->is_in_again = false;
+	if (tunnel->has_close)
+		tunnel_record_close(tunnel);
+	close_side(tunnel, RELAY_ORIGIN);
+	relay_change_origin(&tunnel->relay, &tunnel->context->tools);
 }
 
 static void close_now(struct tunnel *tunnel)
@@ -117,12 +94,11 @@ static void close_now(struct tunnel *tunnel)
 	close_side(tunnel, RELAY_CLIENT);
 	close_side(tunnel, RELAY_ORIGIN);
 	tunnel_drop_opening(tunnel);
-	leave_again(tunnel);
-	TAILQ_INSERT_TAIL(&context->closed, tunnel, link);
-	tidy_soon(context);
+	tunnel_bury(tunnel);
 }
 
-static struct tunnel_list *list_of(struct context *context, uint8_t state)
+static struct tunnel_list *list_of(struct context *context,
+				   enum tunnel_state state)
 {
 	return state == TUNNEL_HEAD ? &context->heads : &context->others;
 }
@@ -140,6 +116,7 @@ static void enter(struct tunnel *tunnel)
 		tunnel_set_deadline(tunnel, policy->proxy.idle_timeout_ms);
 		break;
 	case TUNNEL_GUARDED:
+	case TUNNEL_EXCHANGE:
 		tunnel_set_deadline(tunnel, policy->proxy.idle_timeout_ms);
 		break;
 	case TUNNEL_REFUSING:
@@ -150,6 +127,9 @@ static void enter(struct tunnel *tunnel)
 		close_now(tunnel);
 		break;
 	case TUNNEL_HEAD:
+		tunnel->head_ms = ticks_now_ms();
+		tunnel_set_deadline(tunnel, policy->proxy.idle_timeout_ms);
+		break;
 	case TUNNEL_RESOLVING: /* the resolver and the dialler have timers */
 	case TUNNEL_DIALLING:
 	case TUNNEL_STATE_COUNT:
@@ -169,14 +149,11 @@ void tunnel_apply(struct tunnel *tunnel, enum tunnel_event event)
 		log_warn("bug: %s in state %s", tunnel_event_text(event),
 			 tunnel_state_text(from));
 	tunnel->state = (uint8_t)next;
-	if (next == TUNNEL_CLOSED || list_of(context, (uint8_t)from) !=
-					     list_of(context, tunnel->state)) {
-		TAILQ_REMOVE(list_of(context, (uint8_t)from), tunnel, link);
-		if (next == TUNNEL_CLOSED)
-			context->count--;
-		else
-			TAILQ_INSERT_TAIL(&context->others, tunnel, link);
-	}
+	TAILQ_REMOVE(list_of(context, from), tunnel, link);
+	if (next == TUNNEL_CLOSED)
+		context->count--;
+	else
+		TAILQ_INSERT_TAIL(list_of(context, next), tunnel, link);
 	enter(tunnel);
 }
 
@@ -202,12 +179,18 @@ void tunnel_run_relay(struct tunnel *tunnel)
 			    tunnel_policy(tunnel)->proxy.idle_timeout_ms);
 }
 
-static void on_ready(struct tunnel *tunnel, enum relay_side side, short what)
+void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what)
 {
 	relay_note(&tunnel->relay, side, what);
 	switch ((enum tunnel_state)tunnel->state) {
 	case TUNNEL_HEAD:
-		tunnel_read_head(tunnel);
+		if (side == RELAY_ORIGIN && (what & ~EV_WRITE & ~EV_ET) != 0)
+			tunnel_http_origin_spoke(tunnel);
+		else
+			tunnel_read_head(tunnel);
+		break;
+	case TUNNEL_EXCHANGE:
+		tunnel_run_exchange(tunnel);
 		break;
 	case TUNNEL_HELLO:
 		tunnel_read_hello(tunnel);
@@ -235,13 +218,13 @@ static void on_ready(struct tunnel *tunnel, enum relay_side side, short what)
 static void on_client(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
-	on_ready(arg, RELAY_CLIENT, what);
+	tunnel_on_ready(arg, RELAY_CLIENT, what);
 }
 
 static void on_origin(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
-	on_ready(arg, RELAY_ORIGIN, what);
+	tunnel_on_ready(arg, RELAY_ORIGIN, what);
 }
 
 static void on_deadline(struct tunnel *tunnel)
@@ -255,6 +238,7 @@ static void on_deadline(struct tunnel *tunnel)
 					      .reason = REASON_HELLO_TIMEOUT});
 		break;
 	case TUNNEL_GUARDED:
+	case TUNNEL_EXCHANGE:
 	case TUNNEL_RELAYING:
 	case TUNNEL_REFUSING:
 	case TUNNEL_DRAINING:
@@ -302,15 +286,6 @@ int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
 	return watch(tunnel, RELAY_ORIGIN);
 }
 
-static void free_tunnel(struct tunnel *tunnel)
-{
-	policy_hold_unref(tunnel->policy);
-	free(tunnel->host);
-	free(tunnel->server_name);
-	free(tunnel->alpn);
-	free(tunnel);
-}
-
 int tunnel_start(struct context *context, int fd_own)
 {
 	struct tunnel *tunnel = calloc(1, sizeof(*tunnel));
@@ -327,6 +302,7 @@ int tunnel_start(struct context *context, int fd_own)
 	tunnel->opening = opening;
 	tunnel->conn = ++context->trail.next_conn;
 	tunnel->start_ms = ticks_now_ms();
+	tunnel->head_ms = tunnel->start_ms;
 	tunnel->state = TUNNEL_HEAD;
 	client_hello_init(&opening->hello);
 	relay_init(&tunnel->relay);
@@ -341,51 +317,4 @@ int tunnel_start(struct context *context, int fd_own)
 	if (rc != 0)
 		tunnel_apply(tunnel, TUNNEL_ENDED);
 	return rc;
-}
-
-static void close_list(struct tunnel_list *list)
-{
-	while (!TAILQ_EMPTY(list))
-		tunnel_apply(TAILQ_FIRST(list), TUNNEL_ENDED);
-}
-
-void tunnel_close_all(struct context *context)
-{
-	close_list(&context->heads);
-	close_list(&context->others);
-}
-
-_Bool tunnel_shed(struct context *context, long min_age_ms)
-{
-	struct tunnel *oldest = TAILQ_FIRST(&context->heads);
-
-	if (oldest == NULL || ticks_now_ms() - oldest->start_ms < min_age_ms)
-		return false;
-	tunnel_head_timeout(oldest);
-	/* Its descriptor is what is needed: no lingering. */
-	if (oldest->state != TUNNEL_CLOSED)
-		tunnel_apply(oldest, TUNNEL_ENDED);
-	return true;
-}
-
-void tunnel_tidy(struct context *context)
-{
-	/* Those that use up their turn once more wait for the next round. */
-	for (size_t turns = context->again_count; turns > 0; turns--) {
-		struct tunnel *tunnel = TAILQ_FIRST(&context->again);
-
-		if (tunnel == NULL)
-			break;
-		leave_again(tunnel);
-		on_ready(tunnel, RELAY_CLIENT, 0);
-	}
-	bool has_room = !TAILQ_EMPTY(&context->closed);
-	while (!TAILQ_EMPTY(&context->closed)) {
-		struct tunnel *tunnel = TAILQ_FIRST(&context->closed);
-
-		TAILQ_REMOVE(&context->closed, tunnel, link);
-		free_tunnel(tunnel);
-	}
-	if (has_room && context->on_closed != NULL)
-		context->on_closed(context->on_closed_arg);
 }

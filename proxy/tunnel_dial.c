@@ -98,15 +98,23 @@ static void refuse_address(struct tunnel *tunnel, const struct decision *d,
 	       d->reason == REASON_DESTINATION_IP_PROHIBITED ? detail : NULL);
 }
 
-/* HELLO, or all may pass at once. Early data is waiting in the input. */
+/* What the rule asks for first, or all may pass at once. Early data is waiting
+ * in the input. */
 static void go_on(struct tunnel *tunnel)
 {
 	struct byte_store *input = &tunnel->opening->input;
 
-	if (tunnel->decision.protocol == RULE_PROTOCOL_TLS) {
+	switch (tunnel->decision.protocol) {
+	case RULE_PROTOCOL_TLS:
 		tunnel_apply(tunnel, TUNNEL_OPEN_FOR_HELLO);
 		tunnel_read_hello(tunnel);
 		return;
+	case RULE_PROTOCOL_HTTP:
+		if (tunnel_http_enter(tunnel) != 0)
+			tunnel_apply(tunnel, TUNNEL_ENDED);
+		return;
+	case RULE_PROTOCOL_TCP:
+		break;
 	}
 	if (input->len > 0 && relay_send(&tunnel->relay, RELAY_CLIENT,
 					 input->data, input->len) != 0) {
@@ -150,6 +158,10 @@ static void open_tunnel(struct tunnel *tunnel, int fd_own)
 		return;
 	}
 	tunnel->has_close = true;
+	if (tunnel->opening->http != NULL) {
+		tunnel_http_start(tunnel);
+		return;
+	}
 	if (answer_established(tunnel) != 0) {
 		tunnel_apply(tunnel, TUNNEL_ENDED);
 		return;
@@ -263,6 +275,6 @@ void tunnel_dial_literal(struct tunnel *tunnel)
 		return;
 	}
 	tunnel->decision = d;
-	if (!tunnel_is_hindered(tunnel))
+	if (!tunnel_is_settled(tunnel))
 		start_dial(tunnel, &to->address, 1);
 }

@@ -26,12 +26,15 @@
 
 struct dial;
 struct resolver_request;
+struct tunnel_http;
 
 /**
  * struct tunnel_opening - what is needed only until bytes may flow
  * @input:	request head, then early data and hello; then what the guard
  *		holds
  * @addrs:	of the name, permitted, in the order of dialling
+ * @has_unread:	a head may be in the input already
+ * @http:	plain HTTP is spoken; NULL: not so far
  * @answer:	what is left to say to the client, from @answer_at on
  */
 struct tunnel_opening {
@@ -49,6 +52,8 @@ struct tunnel_opening {
 	size_t drained;
 	struct socks_request socks;
 	bool is_socks;
+	bool has_unread;
+	struct tunnel_http *http;
 };
 
 /** struct tunnel_input - unread bytes of the client: in the scratch buffer, or
@@ -63,6 +68,7 @@ struct tunnel_input {
  * @host:	as in records: canonical text, or the raw target; heap
  * @server_name: heap, only where it is not @host; see @has_server_name
  * @decision:	what was decided last
+ * @head_ms:	since when a head is waited for
  * @is_answered: the 200 was sent: no more HTTP to the client
  * @has_close:	a close record is due
  */
@@ -78,6 +84,7 @@ struct tunnel {
 	struct decision decision;
 	uint64_t conn;
 	int64_t start_ms;
+	int64_t head_ms;
 	int64_t deadline_ms;
 	int64_t armed_ms;
 	char *host;
@@ -123,12 +130,21 @@ void tunnel_set_deadline(struct tunnel *tunnel, uint64_t ms);
 int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
 	__attribute__((warn_unused_result));
 void tunnel_run_relay(struct tunnel *tunnel);
-/** tunnel_run_again() - go on when other tunnels had their turn */
-void tunnel_run_again(struct tunnel *tunnel);
 /** tunnel_close_origin() - nothing more may reach it */
 void tunnel_close_origin(struct tunnel *tunnel);
+/** tunnel_change_origin() - end the tunnel to it with its record; the client
+ * stays, and another origin may take its place */
+void tunnel_change_origin(struct tunnel *tunnel);
 void tunnel_drop_opening(struct tunnel *tunnel);
 const struct policy *tunnel_policy(const struct tunnel *tunnel);
+
+void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what);
+
+/* tunnel_lists.c */
+/** tunnel_run_again() - go on when other tunnels had their turn */
+void tunnel_run_again(struct tunnel *tunnel);
+/** tunnel_bury() - to be freed when no callback of its can be running */
+void tunnel_bury(struct tunnel *tunnel);
 
 /* tunnel_request.c */
 void tunnel_read_head(struct tunnel *tunnel);
@@ -140,12 +156,36 @@ int tunnel_keep_from(struct tunnel *tunnel, const struct tunnel_input *input,
 /** tunnel_judge() - decide on opening->authority, and go on from there */
 void tunnel_judge(struct tunnel *tunnel, enum audit_via via);
 void tunnel_refuse_silently(struct tunnel *tunnel);
-/** tunnel_is_hindered() - refuse what the decision allows but cannot be served.
- * Return: it was refused. */
-bool tunnel_is_hindered(struct tunnel *tunnel);
+/** tunnel_refuse_target() - a head that is wrong, its target for the record */
+void tunnel_refuse_target(struct tunnel *tunnel,
+			  const struct request_head *head, unsigned int status);
+/** tunnel_is_settled() - after an allow: refuse what cannot be served, or use
+ * the connection that is there. Return: nothing is left to do. */
+bool tunnel_is_settled(struct tunnel *tunnel);
+/** tunnel_await_head() - another request may come, or be there already */
+void tunnel_await_head(struct tunnel *tunnel);
 
 /* tunnel_socks.c */
 void tunnel_take_socks(struct tunnel *tunnel, const struct tunnel_input *input);
+
+/* tunnel_http.c */
+void tunnel_take_request(struct tunnel *tunnel, const struct request_head *head,
+			 const struct tunnel_input *input);
+/** tunnel_http_enter() - a tunnel to a plain HTTP rule is open.
+ * Return: 0 or -ENOMEM. */
+int tunnel_http_enter(struct tunnel *tunnel)
+	__attribute__((warn_unused_result));
+/** tunnel_http_reuse() - send the request to the origin that is connected.
+ * Return: false: none is, or it is another. */
+bool tunnel_http_reuse(struct tunnel *tunnel);
+void tunnel_http_start(struct tunnel *tunnel);
+void tunnel_http_free(struct tunnel_http *http);
+void tunnel_run_exchange(struct tunnel *tunnel);
+/** tunnel_http_origin_spoke() - between two requests: it is of no use then */
+void tunnel_http_origin_spoke(struct tunnel *tunnel);
+bool tunnel_http_is_idle(const struct tunnel *tunnel);
+/** tunnel_http_may_answer() - the client has got nothing of a response yet */
+bool tunnel_http_may_answer(const struct tunnel *tunnel);
 
 /* tunnel_dial.c */
 void tunnel_find_addresses(struct tunnel *tunnel);
@@ -159,6 +199,8 @@ void tunnel_run_guard(struct tunnel *tunnel);
 void tunnel_refuse(struct tunnel *tunnel, const struct tunnel_refusal *refusal);
 void tunnel_send_answer(struct tunnel *tunnel);
 void tunnel_drain(struct tunnel *tunnel);
+/** tunnel_finish() - all was said: close so that the client gets it */
+void tunnel_finish(struct tunnel *tunnel);
 
 /* tunnel_record.c */
 

@@ -26,7 +26,8 @@ static bool suggest(const struct tunnel *tunnel, enum reason reason,
 		.name = is_name ? &to->name : NULL,
 		.address = is_name ? NULL : &to->address,
 		.port = tunnel->port,
-		.protocol = RULE_PROTOCOL_TLS,
+		.protocol = tunnel->via == AUDIT_VIA_HTTP ? RULE_PROTOCOL_HTTP
+							  : RULE_PROTOCOL_TLS,
 		.denied_by_rule = tunnel->decision.rule != NULL &&
 				  tunnel->decision.rule->is_deny,
 	};
@@ -90,7 +91,10 @@ static void compose_answer(struct tunnel *tunnel,
 		return;
 	if (refusal->raw != NULL)
 		set_answer(tunnel, refusal->raw, refusal->raw_len);
-	else if (tunnel->is_answered)
+	else if (tunnel->opening->http != NULL &&
+		 !tunnel_http_may_answer(tunnel))
+		tunnel->is_reset = true; /* cut short, and seen to be */
+	else if (tunnel->is_answered && tunnel->opening->http == NULL)
 		set_answer(tunnel, alert,
 			   response_write_alert(refusal->reason, alert));
 	else if (tunnel->opening->is_socks)
@@ -129,6 +133,14 @@ static void start_draining(struct tunnel *tunnel)
 {
 	(void)shutdown(tunnel->relay.fds[RELAY_CLIENT], SHUT_WR);
 	tunnel_apply(tunnel, TUNNEL_ANSWERED);
+	tunnel_drain(tunnel);
+}
+
+void tunnel_finish(struct tunnel *tunnel)
+{
+	tunnel_change_origin(tunnel);
+	(void)shutdown(tunnel->relay.fds[RELAY_CLIENT], SHUT_WR);
+	tunnel_apply(tunnel, TUNNEL_FINISHED);
 	tunnel_drain(tunnel);
 }
 

@@ -45,9 +45,12 @@ int tunnel_keep_from(struct tunnel *tunnel, const struct tunnel_input *input,
 	return len > 0 ? byte_store_add(kept, input->data + from, len) : 0;
 }
 
-static void refuse_target(struct tunnel *tunnel,
+void tunnel_refuse_target(struct tunnel *tunnel,
 			  const struct request_head *head, unsigned int status)
 {
+	/* An earlier request's record must not name this one's target. */
+	if (tunnel->opening->http != NULL && tunnel->has_close)
+		tunnel_change_origin(tunnel);
 	if (tunnel_set_host(tunnel, head->target.at, head->target.len, 0) != 0)
 		tunnel->host_len = 0;
 	tunnel_refuse(tunnel, &(struct tunnel_refusal){
@@ -65,9 +68,20 @@ void tunnel_refuse_silently(struct tunnel *tunnel)
 			      });
 }
 
+/* A client that goes between two requests has nothing left to be told. */
+static bool ends_between_requests(struct tunnel *tunnel)
+{
+	if (!tunnel_http_is_idle(tunnel))
+		return false;
+	tunnel_apply(tunnel, TUNNEL_ENDED);
+	return true;
+}
+
 void tunnel_head_timeout(struct tunnel *tunnel)
 {
-	tunnel_refuse(tunnel, &(struct tunnel_refusal){
+	if (!ends_between_requests(tunnel))
+		tunnel_refuse(tunnel,
+			      &(struct tunnel_refusal){
 				      .reason = REASON_HTTP_REQUEST_ERROR,
 				      .status = 408,
 			      });
@@ -86,19 +100,19 @@ static void tell_tls(struct tunnel *tunnel)
 			      });
 }
 
-bool tunnel_is_hindered(struct tunnel *tunnel)
+bool tunnel_is_settled(struct tunnel *tunnel)
 {
 	struct tunnel_refusal refusal = {.reason = REASON_NONE};
 
-	if (tunnel->context->count > tunnel->context->max)
-		refusal.reason = REASON_CONNECTION_LIMIT_REACHED;
-	if (tunnel->decision.protocol == RULE_PROTOCOL_HTTP) {
+	if (tunnel->via == AUDIT_VIA_HTTP &&
+	    tunnel->decision.protocol == RULE_PROTOCOL_TLS) {
 		refusal.reason = REASON_HTTP_REQUEST_DENIED;
-		refusal.detail = "plain HTTP through a tunnel is not "
-				 "supported yet";
+		refusal.detail = "the rule asks for TLS, use https://";
+	} else if (tunnel->context->count > tunnel->context->max) {
+		refusal.reason = REASON_CONNECTION_LIMIT_REACHED;
+	} else {
+		return tunnel_http_reuse(tunnel);
 	}
-	if (refusal.reason == REASON_NONE)
-		return false;
 	tunnel_refuse(tunnel, &refusal);
 	return true;
 }
@@ -115,7 +129,7 @@ static void decide_name(struct tunnel *tunnel)
 				      });
 		return;
 	}
-	if (tunnel_is_hindered(tunnel))
+	if (tunnel_is_settled(tunnel))
 		return;
 	tunnel_apply(tunnel, TUNNEL_AUTHORISED);
 	tunnel_find_addresses(tunnel);
@@ -139,9 +153,10 @@ void tunnel_judge(struct tunnel *tunnel, enum audit_via via)
 static void take_head(struct tunnel *tunnel, const struct tunnel_input *input,
 		      const struct request_head *head)
 {
-	if (head->form != REQUEST_HEAD_AUTHORITY_FORM) {
-		tunnel->via = AUDIT_VIA_HTTP;
-		refuse_target(tunnel, head, 501);
+	bool is_connect = head->form == REQUEST_HEAD_AUTHORITY_FORM;
+
+	if (!is_connect || tunnel->opening->http != NULL) {
+		tunnel_take_request(tunnel, head, input);
 		return;
 	}
 	tunnel->opening->authority = head->authority;
@@ -166,14 +181,14 @@ static void parse_head(struct tunnel *tunnel, const struct tunnel_input *input)
 			tunnel_refuse_silently(tunnel);
 		break;
 	case REQUEST_HEAD_BAD:
-		refuse_target(tunnel, &head, 400);
+		tunnel_refuse_target(tunnel, &head, 400);
 		break;
 	case REQUEST_HEAD_TOO_LARGE:
-		refuse_target(tunnel, &head, 431);
+		tunnel_refuse_target(tunnel, &head, 431);
 		break;
 	case REQUEST_HEAD_VERSION:
 	case REQUEST_HEAD_HTTP2:
-		refuse_target(tunnel, &head, 505);
+		tunnel_refuse_target(tunnel, &head, 505);
 		break;
 	case REQUEST_HEAD_TLS:
 		tell_tls(tunnel);
@@ -186,18 +201,49 @@ static void parse_head(struct tunnel *tunnel, const struct tunnel_input *input)
 	}
 }
 
+static void take_input(struct tunnel *tunnel, const struct tunnel_input *input)
+{
+	if (tunnel->opening->is_socks)
+		tunnel_take_socks(tunnel, input);
+	else
+		parse_head(tunnel, input);
+}
+
+void tunnel_await_head(struct tunnel *tunnel)
+{
+	struct tunnel_opening *opening = tunnel->opening;
+
+	memset(&opening->scan, 0, sizeof(opening->scan));
+	opening->has_unread = opening->input.len > 0;
+	tunnel_run_again(tunnel);
+}
+
 void tunnel_read_head(struct tunnel *tunnel)
 {
-	while (tunnel->state == TUNNEL_HEAD &&
+	struct tunnel_opening *opening = tunnel->opening;
+	uint64_t head_timeout = tunnel_policy(tunnel)->proxy.head_timeout_ms;
+
+	if (opening->has_unread) {
+		const struct tunnel_input kept = {opening->input.data,
+						  opening->input.len};
+
+		opening->has_unread = false;
+		tunnel_set_deadline(tunnel, head_timeout);
+		take_input(tunnel, &kept);
+	}
+	while (tunnel->state == TUNNEL_HEAD && !opening->has_unread &&
 	       tunnel->relay.is_readable[RELAY_CLIENT]) {
 		struct tunnel_input input;
-		int rc = read_input(tunnel, &input);
 
-		if (rc < 0)
+		bool was_idle = tunnel_http_is_idle(tunnel);
+		int rc = read_input(tunnel, &input);
+		if (rc < 0 && !ends_between_requests(tunnel))
 			tunnel_refuse_silently(tunnel);
-		if (rc > 0 && tunnel->opening->is_socks)
-			tunnel_take_socks(tunnel, &input);
-		else if (rc > 0)
-			parse_head(tunnel, &input);
+		/* The time for a head runs from its first byte where others
+		 * came before. */
+		if (rc > 0 && was_idle)
+			tunnel_set_deadline(tunnel, head_timeout);
+		if (rc > 0)
+			take_input(tunnel, &input);
 	}
 }
