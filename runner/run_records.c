@@ -26,13 +26,18 @@ int run_records_open(struct run_records *records, const struct policy *policy,
 	}
 	records->fd = run_audit_open(policy->audit.file, records->run,
 				     records->path, diag);
+	/* A file that the user named is theirs, even where it is new. */
+	records->is_for_nothing = policy->audit.file == NULL;
 	return records->fd < 0 ? -1 : 0;
 }
 
 void run_records_clear(struct run_records *records)
 {
-	if (records->fd >= 0)
+	if (records->fd >= 0) {
 		(void)close(records->fd);
+		if (records->is_for_nothing)
+			(void)unlink(records->path);
+	}
 	run_records_init(records);
 }
 
@@ -44,7 +49,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-int run_records_start(const struct run_records *records, const char *command)
+int run_records_start(struct run_records *records, const char *command)
 {
 	/* The program's name alone: arguments may hold secrets. */
 	const struct audit_record record = {
@@ -56,6 +61,7 @@ int run_records_start(const struct run_records *records, const char *command)
 		.detail = "backend bwrap",
 	};
 
+	records->is_for_nothing = false;
 	return audit_write(records->fd, &record);
 }
 

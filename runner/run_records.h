@@ -4,6 +4,7 @@
 #define RUN_RECORDS_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "audit.h"
@@ -14,11 +15,13 @@
  * struct run_records - where a run's records go
  * @run:	its id
  * @fd:		-1: not open
+ * @is_for_nothing: the file was made for a run that has not taken place
  */
 struct run_records {
 	char run[AUDIT_RUN_ID_BYTES];
 	char path[PATH_MAX];
 	int fd;
+	bool is_for_nothing;
 };
 
 /** run_records_init() - nothing is open */
@@ -29,10 +32,11 @@ void run_records_init(struct run_records *records);
 int run_records_open(struct run_records *records, const struct policy *policy,
 		     struct diag *diag) __attribute__((warn_unused_result));
 
+/** run_records_clear() - close the file, and remove it if no run took place */
 void run_records_clear(struct run_records *records);
 
 /** run_records_start() - before the command runs. Return: 0 or -errno. */
-int run_records_start(const struct run_records *records, const char *command)
+int run_records_start(struct run_records *records, const char *command)
 	__attribute__((warn_unused_result));
 
 /**
