@@ -19,7 +19,7 @@
 #include "fence_query.h"
 #include "policy.h"
 
-/* Where exeat-init is put, if it is not in a system root anyway. */
+/* Where exeat-init is put. */
 #define FENCE_INIT_PATH "/run/exeat/init"
 
 /**

@@ -6,7 +6,8 @@ set_target_properties(fence_run PROPERTIES
 
 # Golden files: what each back end writes. To rewrite them and see what differs:
 # tests/golden/run.py build/dev/bin/exeat-fence --update
-find_program(python3 NAMES /usr/bin/python3 python3)
-add_test(NAME golden/fence COMMAND ${python3}
+find_program(EXEAT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(EXEAT_PYTHON python3 REQUIRED)
+add_test(NAME golden/fence COMMAND ${EXEAT_PYTHON}
 	${CMAKE_CURRENT_SOURCE_DIR}/golden/run.py $<TARGET_FILE:exeat-fence>)
 set_tests_properties(golden/fence PROPERTIES LABELS golden TIMEOUT 120)
