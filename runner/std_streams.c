@@ -20,6 +20,7 @@ enum stream_kind {
 	STREAM_DIRECTORY,
 	STREAM_PATH,
 	STREAM_UNCONNECTED,
+	STREAM_FAMILY,
 };
 
 static const char *const stream_names[] = {"standard input", "standard output",
@@ -40,6 +41,10 @@ static enum stream_kind socket_kind(int fd)
 		return STREAM_UNCONNECTED;
 	if (address.ss_family == AF_UNIX && type == SOCK_STREAM)
 		return STREAM_PASSED;
+	/* Netlink, packet, VSOCK: their data are requests to the host. */
+	if (address.ss_family != AF_UNIX && address.ss_family != AF_INET &&
+	    address.ss_family != AF_INET6)
+		return STREAM_FAMILY;
 	return STREAM_RELAYED;
 }
 
@@ -159,6 +164,12 @@ static int give(struct std_streams *streams, int fd, struct diag *diag)
 			 "%s is an unconnected socket of the host's "
 			 "network, a way round the fence: redirect it from a "
 			 "file, a pipe or /dev/null",
+			 name);
+		return -1;
+	case STREAM_FAMILY:
+		diag_set(diag,
+			 "%s is a socket that speaks to the host itself: give "
+			 "the command a pipe or a file instead",
 			 name);
 		return -1;
 	}

@@ -1,5 +1,5 @@
 # the whole of exeat: live probes of `exeat run`, as root and as a user
-foreach(name main_job wall inside)
+foreach(name main_job wall inside streams exit)
 	add_test(NAME integration/${name}
 		COMMAND ${EXEAT_PYTHON} -m pytest -q -p no:cacheprovider
 			${CMAKE_CURRENT_SOURCE_DIR}/integration/test_${name}.py)
