@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bwrap_argv.h"
+#include "docker_args.h"
 #include "plan_text.h"
 #include "sbpl.h"
 
@@ -36,10 +37,11 @@ static int write_bwrap(const struct fence_plan *plan, struct bytes *out,
 }
 
 static const struct backend backends[] = {
-	{"plan",          false, write_plan,       bwrap_explain},
-	{"seatbelt",      false, sbpl_write,       sbpl_explain },
-	{"seatbelt-args", true,  sbpl_write_words, sbpl_explain },
-	{"bwrap",         true,  write_bwrap,      bwrap_explain},
+	{"plan",		  false, write_plan,        bwrap_explain },
+	{"seatbelt",              false, sbpl_write,        sbpl_explain  },
+	{"seatbelt-args, docker", true,  sbpl_write_words,  sbpl_explain  },
+	{"bwrap",                 true,  write_bwrap,       bwrap_explain },
+	{"docker",                true,  docker_args_write, docker_explain},
 };
 
 #define BACKEND_COUNT (sizeof(backends) / sizeof(backends[0]))
@@ -54,5 +56,5 @@ const struct backend *backend_find(const char *name)
 
 const char *backend_names(void)
 {
-	return "plan, bwrap, seatbelt, seatbelt-args";
+	return "plan, bwrap, seatbelt, seatbelt-args, docker";
 }

@@ -18,6 +18,7 @@ OUTPUTS = {
     "plan.txt": "plan",
     "bwrap.txt": "bwrap",
     "profile.sb": "seatbelt",
+    "docker.txt": "docker",
 }
 TMP_DIR = "/private/tmp/exeat-run"
 
