@@ -13,6 +13,8 @@
 #include "server.h"
 #include "text.h"
 
+#define LAST_TURNS 4 /* of the loop: accept, read, dial, relay */
+
 static void leave(struct handoff_link *link)
 {
 	(void)event_base_loopbreak(link->base);
@@ -38,7 +40,7 @@ static void say_denied(const struct deny_entry *entry)
 	(void)!handoff_send(HANDOFF_FD_RUNNER, &message, -1);
 }
 
-static void stop(struct handoff_link *link)
+static void report(struct handoff_link *link)
 {
 	const struct deny_table *denied = server_denied(link->server);
 
@@ -51,6 +53,23 @@ static void stop(struct handoff_link *link)
 	leave(link);
 }
 
+/* What the command did last may still wait in sockets, its connections even in
+ * the backlog: all of it is seen and recorded before the end. */
+static void on_turn(evutil_socket_t fd, short what, void *arg)
+{
+	const struct timeval now = {0, 0};
+	struct handoff_link *link = arg;
+
+	(void)fd;
+	(void)what;
+	if (link->turns_left == 0) {
+		report(link);
+		return;
+	}
+	link->turns_left--;
+	(void)event_add(&link->turn, &now);
+}
+
 static void on_runner(evutil_socket_t fd, short what, void *arg)
 {
 	struct handoff_link *link = arg;
@@ -61,7 +80,7 @@ static void on_runner(evutil_socket_t fd, short what, void *arg)
 	if (rc == -EAGAIN)
 		return;
 	if (rc == 1 && message.type == HANDOFF_STOP)
-		stop(link);
+		on_turn(-1, 0, link);
 	else
 		leave(link);
 }
@@ -110,7 +129,12 @@ static void on_gate(evutil_socket_t fd, short what, void *arg)
 int handoff_link_start(struct handoff_link *link, struct event_base *base,
 		       struct server *server)
 {
-	*link = (struct handoff_link){.base = base, .server = server};
+	*link = (struct handoff_link){
+		.base = base,
+		.server = server,
+		.turns_left = LAST_TURNS,
+	};
+	(void)evtimer_assign(&link->turn, base, on_turn, link);
 	(void)event_assign(&link->runner, base, HANDOFF_FD_RUNNER,
 			   EV_READ | EV_PERSIST, on_runner, link);
 	(void)event_assign(&link->gate, base, HANDOFF_FD_GATE,
@@ -125,4 +149,5 @@ void handoff_link_clear(struct handoff_link *link)
 {
 	(void)event_del(&link->runner);
 	(void)event_del(&link->gate);
+	(void)event_del(&link->turn);
 }

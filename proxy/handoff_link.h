@@ -23,6 +23,8 @@ struct handoff_link {
 	struct server *server;
 	struct event runner;
 	struct event gate;
+	struct event turn;
+	unsigned int turns_left;
 	bool is_sealed;
 	bool is_done;
 };

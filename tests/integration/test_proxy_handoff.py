@@ -62,7 +62,7 @@ class Run:
     def give_listener(self):
         sock = socket.socket()
         sock.bind(("127.0.0.1", 0))
-        sock.listen(10)
+        sock.listen(64)
         socket.send_fds(self.gate, [pack(LISTENER, 1)], [sock.fileno()])
         port = sock.getsockname()[1]
         sock.close()
@@ -130,6 +130,25 @@ def test_serves_what_the_gate_hands_over_and_reports_what_it_refused(origin):
             list(range(2, 2 + len(records)))
         assert {r["run"] for r in records} == {"run1"}
         assert [r["event"] for r in records].count("close") == 1
+    finally:
+        run.close()
+
+
+def test_what_waits_in_the_backlog_is_recorded_before_the_end():
+    run = Run("--allow", "allowed.test")
+    try:
+        port = run.ready()
+        run.process.send_signal(signal.SIGSTOP)
+        for i in range(20):
+            sock = socket.create_connection(("127.0.0.1", port), DEADLINE)
+            sock.sendall(f"CONNECT h{i}.test:443 HTTP/1.1\r\nHost: x\r\n"
+                         "\r\n".encode())
+            sock.close()
+        run.runner.send(pack(STOP))
+        run.process.send_signal(signal.SIGCONT)
+        assert run.wait() == 0
+        assert {r["host"] for r in run.records()} == \
+            {f"h{i}.test" for i in range(20)}
     finally:
         run.close()
 
