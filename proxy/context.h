@@ -30,6 +30,7 @@ TAILQ_HEAD(tunnel_list, tunnel);
  * @closed:	to be freed when the loop is back in our hands
  * @tidy:	frees @closed and serves @again; activated by tunnels
  * @again:	relays that used up their turn
+ * @active_ms:	when a tunnel last did something
  * @count:	tunnels in @heads and @others
  * @max:	tunnels that are served; more are refused
  * @on_closed:	called after a tunnel was freed: there is room
@@ -48,6 +49,7 @@ struct context {
 	struct tunnel_list again;
 	struct event tidy;
 	size_t again_count;
+	int64_t active_ms;
 	size_t count;
 	size_t max;
 	void (*on_closed)(void *arg);

@@ -91,11 +91,42 @@ static int run_handoff(struct event_base *base, struct server *server)
 	return link.is_done ? EXIT_SUCCESS : EXIT_OWN_FAILURE;
 }
 
+/* What the signals of a daemon need to know. */
+struct daemon {
+	struct event_base *base;
+	struct server *server;
+	int argc;
+	char **argv;
+	bool is_leaving;
+};
+
+static void reload(struct daemon *daemon)
+{
+	struct diag diag = {.text = ""};
+	struct policy *policy =
+		options_build_policy(daemon->argc, daemon->argv, &diag);
+
+	if (policy == NULL)
+		log_warn("reload refused, the old policy stays: %s", diag.text);
+	else if (server_reload(daemon->server, policy) != 0)
+		log_warn("reload failed, the old policy stays: out of memory");
+	else
+		log_warn("policy reloaded");
+}
+
+/* The first SIGTERM lets tunnels end; another one does not. */
 static void on_signal(evutil_socket_t number, short what, void *arg)
 {
-	(void)number;
+	struct daemon *daemon = arg;
+
 	(void)what;
-	(void)event_base_loopbreak(arg);
+	if (number == SIGHUP)
+		reload(daemon);
+	else if (number == SIGTERM && !daemon->is_leaving)
+		server_drain(daemon->server);
+	else
+		(void)event_base_loopbreak(daemon->base);
+	daemon->is_leaving |= number != SIGHUP;
 }
 
 /* The line says that connections are taken from now on. */
@@ -153,25 +184,29 @@ static int listen_everywhere(struct server *server,
 }
 
 /* Signals are heard before anybody is told that we listen. */
-static int run_alone(struct event_base *base, struct server *server,
-		     const struct options *options,
+static int run_alone(struct daemon *daemon, const struct options *options,
 		     const struct policy_strings *from_file, FILE *out)
 {
-	struct event *term = evsignal_new(base, SIGTERM, on_signal, base);
-	struct event *interrupt = evsignal_new(base, SIGINT, on_signal, base);
-	int rc = EXIT_OWN_FAILURE;
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
 
-	if (term != NULL && interrupt != NULL && event_add(term, NULL) == 0 &&
-	    event_add(interrupt, NULL) == 0 &&
-	    listen_everywhere(server, options, from_file, out) == 0) {
-		(void)event_base_dispatch(base);
-		rc = EXIT_SUCCESS;
+	enum {
+		COUNT = sizeof(numbers) / sizeof(numbers[0])
+	};
+	struct event events[COUNT];
+	int rc = 0;
+
+	for (int i = 0; i < COUNT; i++) {
+		(void)evsignal_assign(&events[i], daemon->base, numbers[i],
+				      on_signal, daemon);
+		rc |= event_add(&events[i], NULL);
 	}
-	if (term != NULL)
-		event_free(term);
-	if (interrupt != NULL)
-		event_free(interrupt);
-	return rc;
+	if (rc == 0)
+		rc = listen_everywhere(daemon->server, options, from_file, out);
+	if (rc == 0)
+		(void)event_base_dispatch(daemon->base);
+	for (int i = 0; i < COUNT; i++)
+		(void)event_del(&events[i]);
+	return rc == 0 ? EXIT_SUCCESS : EXIT_OWN_FAILURE;
 }
 
 /* Return: a descriptor, or -1 with a message. O_NOFOLLOW: whoever may write to
@@ -192,7 +227,8 @@ static int open_audit(const struct options *options,
 	return fd;
 }
 
-static int serve(const struct options *options, struct policy *policy_own)
+static int serve(const struct options *options, struct policy *policy_own,
+		 struct daemon *daemon)
 {
 	int audit = open_audit(options, policy_own);
 	const struct policy_strings listen = policy_own->proxy.listen;
@@ -212,12 +248,14 @@ static int serve(const struct options *options, struct policy *policy_own)
 		.first_seq = options->run != NULL ? HANDOFF_FIRST_PROXY_SEQ : 1,
 		.hosts_path = HOSTS_PATH,
 	});
+	daemon->base = base;
+	daemon->server = server;
 	if (server == NULL)
 		rc = complain("server", ENOMEM);
 	else if (options->run != NULL)
 		rc = run_handoff(base, server);
 	else
-		rc = run_alone(base, server, options, &listen, out);
+		rc = run_alone(daemon, options, &listen, out);
 	server_free(server);
 	event_base_free(base);
 	return rc;
@@ -226,6 +264,7 @@ static int serve(const struct options *options, struct policy *policy_own)
 int main(int argc, char *argv[])
 {
 	const struct sigaction ignored = {.sa_handler = SIG_IGN};
+	struct daemon daemon = {.argc = argc, .argv = argv};
 	struct options options = {.run = NULL};
 	struct policy *policy = NULL;
 	struct diag diag = {.text = ""};
@@ -248,7 +287,7 @@ int main(int argc, char *argv[])
 	bool has_place = options.run != NULL || options.listen_count > 0 ||
 			 policy->proxy.listen.count > 0;
 	if (!options.is_check && has_place)
-		return serve(&options, policy);
+		return serve(&options, policy, &daemon);
 	policy_free(policy);
 	if (options.is_check)
 		return EXIT_SUCCESS;

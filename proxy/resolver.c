@@ -63,36 +63,70 @@ struct resolver {
 	LIST_HEAD(, lookup) lookups;
 };
 
+/* Return: 0 or -ENOMEM, and then nothing has changed. */
+static int copy_settings(struct resolver *resolver,
+			 const struct resolver_settings *settings)
+{
+	size_t size = settings->server_count * sizeof(*resolver->servers);
+	struct policy_endpoint *servers = NULL;
+
+	if (size > 0) {
+		servers = malloc(size);
+		if (servers == NULL)
+			return -ENOMEM;
+		memcpy(servers, settings->servers, size);
+	}
+	free(resolver->servers);
+	resolver->servers = servers;
+	resolver->settings = *settings;
+	resolver->settings.servers = NULL;
+	return 0;
+}
+
 struct resolver *resolver_new(const struct resolver_settings *settings)
 {
 	struct resolver *resolver = calloc(1, sizeof(*resolver));
-	size_t size = settings->server_count * sizeof(*resolver->servers);
 
 	if (resolver == NULL)
 		return NULL;
-	resolver->settings = *settings;
 	LIST_INIT(&resolver->lookups);
 	resolver_cache_init(&resolver->cache);
-	if (size > 0) {
-		resolver->servers = malloc(size);
-		if (resolver->servers == NULL) {
-			free(resolver);
-			return NULL;
-		}
-		memcpy(resolver->servers, settings->servers, size);
+	if (copy_settings(resolver, settings) != 0) {
+		free(resolver);
+		return NULL;
 	}
 	return resolver;
+}
+
+static void forget(struct resolver *resolver)
+{
+	/* Tells everybody who waits that it failed. */
+	resolver_ares_free(resolver->ares);
+	resolver->ares = NULL;
+	resolver_cache_clear(&resolver->cache);
+	resolver_cache_init(&resolver->cache);
+	free(resolver->hosts);
+	resolver->hosts = NULL;
+	resolver->hosts_len = 0;
+	resolver->has_read_hosts = false;
+}
+
+int resolver_change(struct resolver *resolver,
+		    const struct resolver_settings *settings)
+{
+	int rc = copy_settings(resolver, settings);
+
+	if (rc == 0)
+		forget(resolver);
+	return rc;
 }
 
 void resolver_free(struct resolver *resolver)
 {
 	if (resolver == NULL)
 		return;
-	/* Answers GONE to what is open, which frees the lookups. */
-	resolver_ares_free(resolver->ares);
-	resolver_cache_clear(&resolver->cache);
+	forget(resolver);
 	free(resolver->servers);
-	free(resolver->hosts);
 	free(resolver);
 }
 
@@ -187,7 +221,8 @@ static void take_answer(struct lookup *lookup,
 		lookup->ttl_s = answer->ttl_s;
 	if (answer->status == RESOLVER_ARES_TIMEOUT)
 		lookup->is_late = true;
-	if (answer->status == RESOLVER_ARES_FAILED)
+	if (answer->status == RESOLVER_ARES_FAILED ||
+	    answer->status == RESOLVER_ARES_GONE)
 		lookup->has_failed = true;
 	if (answer->detail != NULL)
 		lookup->detail = answer->detail;
@@ -216,10 +251,6 @@ static void on_answer(void *arg, const struct resolver_ares_answer *answer)
 	struct lookup *lookup = arg;
 
 	lookup->pending--;
-	if (answer->status == RESOLVER_ARES_GONE && !lookup->is_answered) {
-		lookup->is_answered = true;
-		LIST_REMOVE(lookup, link);
-	}
 	if (!lookup->is_answered)
 		take_answer(lookup, answer);
 	if (!lookup->is_asking)

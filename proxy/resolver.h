@@ -62,6 +62,13 @@ struct resolver_receiver {
 /** resolver_new() - costs nothing yet. Return: NULL when out of memory. */
 struct resolver *resolver_new(const struct resolver_settings *settings);
 
+/** resolver_change() - other settings from now on: nothing that was learnt is
+ * kept, the hosts file is read anew, and open requests fail.
+ * Return: 0; -ENOMEM: it is as it was. */
+int resolver_change(struct resolver *resolver,
+		    const struct resolver_settings *settings)
+	__attribute__((warn_unused_result));
+
 /** resolver_free() - every request must be over or cancelled; NULL: nothing */
 void resolver_free(struct resolver *resolver);
 

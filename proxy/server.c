@@ -26,12 +26,17 @@
 #define RETRY_MS       250
 #define SHED_AGE_MS    1000
 #define SHED_AT_ONCE   16
+#define DRAIN_MS       5000
+#define QUIET_MS       500 /* no tunnel moved a byte: nothing to wait for */
 
 struct server {
 	struct context context;
 	struct listener_owner owner;
 	LIST_HEAD(, listener) listeners;
 	struct event retry;
+	struct event drain;
+	int64_t drain_until_ms;
+	const char *hosts_path;
 	size_t capacity; /* connections that the descriptors allow */
 	bool is_paused;
 	struct log_limit limit;
@@ -119,6 +124,22 @@ static void on_tidy(evutil_socket_t fd, short what, void *arg)
 	tunnel_tidy(arg);
 }
 
+static void on_drain(evutil_socket_t fd, short what, void *arg)
+{
+	struct server *server = arg;
+	struct context *context = &server->context;
+	const struct timeval tv = ticks_timeval(RETRY_MS);
+	int64_t now = ticks_now_ms();
+
+	(void)fd;
+	(void)what;
+	if (context->count == 0 || now >= server->drain_until_ms ||
+	    now - context->active_ms >= QUIET_MS)
+		(void)event_base_loopbreak(context->base);
+	else
+		(void)event_add(&server->drain, &tv);
+}
+
 /* Use all descriptors that we may have, and plan within them. */
 static void budget(struct server *server, const struct policy *policy)
 {
@@ -144,18 +165,23 @@ static void budget(struct server *server, const struct policy *policy)
 	server->capacity = capacity < wanted ? capacity : wanted;
 }
 
-static int make_parts(struct server *server,
-		      const struct server_settings *settings,
-		      struct policy *policy_own)
+static struct resolver_settings resolver_part(const struct server *server,
+					      const struct policy *policy)
+{
+	return (struct resolver_settings){
+		.base = server->context.base,
+		.servers = policy->dns.servers,
+		.server_count = policy->dns.server_count,
+		.timeout_ms = policy->dns.timeout_ms,
+		.hosts_path = server->hosts_path,
+	};
+}
+
+static int make_parts(struct server *server, struct policy *policy_own)
 {
 	struct context *context = &server->context;
-	const struct resolver_settings resolver = {
-		.base = settings->base,
-		.servers = policy_own->dns.servers,
-		.server_count = policy_own->dns.server_count,
-		.timeout_ms = policy_own->dns.timeout_ms,
-		.hosts_path = settings->hosts_path,
-	};
+	const struct resolver_settings resolver =
+		resolver_part(server, policy_own);
 
 	budget(server, policy_own);
 	context->trail.continues =
@@ -164,6 +190,30 @@ static int make_parts(struct server *server,
 	context->policy = policy_hold_new(policy_own);
 	return context->resolver != NULL && context->policy != NULL ? 0
 								    : -ENOMEM;
+}
+
+int server_reload(struct server *server, struct policy *policy_own)
+{
+	struct context *context = &server->context;
+	const struct resolver_settings resolver =
+		resolver_part(server, policy_own);
+	bool closes = policy_own->proxy.reload_closes;
+	struct policy_hold *hold = policy_hold_new(policy_own);
+
+	if (hold == NULL)
+		return -ENOMEM;
+	if (resolver_change(context->resolver, &resolver) != 0) {
+		policy_hold_unref(hold);
+		return -ENOMEM;
+	}
+	policy_hold_unref(context->policy);
+	context->policy = hold;
+	context->trail.continues =
+		hold->policy->audit.on_error == POLICY_AUDIT_CONTINUE;
+	budget(server, hold->policy);
+	if (closes)
+		tunnel_close_all(context);
+	return 0;
 }
 
 struct server *server_new(const struct server_settings *settings)
@@ -176,6 +226,7 @@ struct server *server_new(const struct server_settings *settings)
 	}
 	struct context *context = &server->context;
 	context->base = settings->base;
+	server->hosts_path = settings->hosts_path;
 	context->trail.fd = settings->audit_fd;
 	context->trail.run = settings->run;
 	context->trail.next_seq = settings->first_seq;
@@ -187,6 +238,7 @@ struct server *server_new(const struct server_settings *settings)
 	context->on_closed_arg = server;
 	LIST_INIT(&server->listeners);
 	(void)evtimer_assign(&context->tidy, settings->base, on_tidy, context);
+	(void)evtimer_assign(&server->drain, settings->base, on_drain, server);
 	(void)evtimer_assign(&server->retry, settings->base, on_retry, server);
 	server->owner = (struct listener_owner){
 		.base = settings->base,
@@ -195,7 +247,7 @@ struct server *server_new(const struct server_settings *settings)
 		.starve = on_starved,
 		.arg = server,
 	};
-	if (make_parts(server, settings, settings->policy_own) != 0) {
+	if (make_parts(server, settings->policy_own) != 0) {
 		server_free(server);
 		return NULL;
 	}
@@ -222,7 +274,7 @@ int server_add_listener(struct server *server, int fd_own, _Bool is_host)
 	return 0;
 }
 
-void server_stop(struct server *server)
+static void close_listeners(struct server *server)
 {
 	while (!LIST_EMPTY(&server->listeners)) {
 		struct listener *listener = LIST_FIRST(&server->listeners);
@@ -232,6 +284,19 @@ void server_stop(struct server *server)
 	}
 	(void)event_del(&server->retry);
 	server->context.on_closed = NULL;
+}
+
+void server_drain(struct server *server)
+{
+	close_listeners(server);
+	server->drain_until_ms = ticks_now_ms() + DRAIN_MS;
+	on_drain(-1, 0, server);
+}
+
+void server_stop(struct server *server)
+{
+	close_listeners(server);
+	(void)event_del(&server->drain);
 	tunnel_close_all(&server->context);
 }
 

@@ -46,6 +46,26 @@ struct server *server_new(const struct server_settings *settings);
 int server_add_listener(struct server *server, int fd_own, _Bool is_host)
 	__attribute__((warn_unused_result));
 
+/**
+ * server_reload() - another policy for whatever begins from now on
+ * @policy_own:	taken over, also on failure
+ *
+ * Tunnels that are open keep the policy that they were judged by, unless the
+ * new one says `proxy.reload_closes`. Listeners stay as they are.
+ *
+ * Return: 0; -ENOMEM: the old policy stays.
+ */
+int server_reload(struct server *server, struct policy *policy_own)
+	__attribute__((warn_unused_result));
+
+/**
+ * server_drain() - accept no more; leave the loop when the tunnels are done
+ *
+ * Those that move bytes have five seconds. The records are written by
+ * server_stop().
+ */
+void server_drain(struct server *server);
+
 /** server_stop() - accept no more; close all tunnels with their records */
 void server_stop(struct server *server);
 

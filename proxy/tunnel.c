@@ -46,6 +46,7 @@ void tunnel_set_deadline(struct tunnel *tunnel, uint64_t ms)
 {
 	int64_t now = ticks_now_ms();
 
+	tunnel->context->active_ms = now;
 	tunnel->deadline_ms = now + (int64_t)ms;
 	if (tunnel->armed_ms != 0 && tunnel->armed_ms <= tunnel->deadline_ms)
 		return;
