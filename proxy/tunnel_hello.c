@@ -255,8 +255,6 @@ static size_t hear_client(struct tunnel *tunnel)
 	ssize_t n = relay_read(relay, RELAY_CLIENT, scratch, room);
 	if (n > 0 && byte_store_add(input, scratch, (size_t)n) != 0)
 		n = -ENOMEM;
-	if (n == 0)
-		relay_pass_fin(relay, RELAY_CLIENT);
 	if (n >= 0 || n == -EAGAIN)
 		return n > 0 ? (size_t)n : 0;
 	tunnel->is_reset = true;
@@ -293,6 +291,22 @@ static size_t hear_origin(struct tunnel *tunnel)
 	return 0;
 }
 
+/* The client's end goes behind what is held of it. A server that has not
+ * spoken by then has the time of a hello to do so: nobody else will. */
+static void end_client(struct tunnel *tunnel)
+{
+	struct relay *relay = &tunnel->relay;
+	const struct relay_way *way = &relay->ways[RELAY_CLIENT];
+
+	if (!way->is_ended || way->is_done)
+		return;
+	if (tunnel->opening->input.len > 0)
+		tunnel_set_deadline(
+			tunnel, tunnel_policy(tunnel)->proxy.hello_timeout_ms);
+	else if (relay_flush(relay, &tunnel->context->tools, RELAY_CLIENT) == 0)
+		relay_pass_fin(relay, RELAY_CLIENT);
+}
+
 void tunnel_run_guard(struct tunnel *tunnel)
 {
 	struct relay *relay = &tunnel->relay;
@@ -309,6 +323,7 @@ void tunnel_run_guard(struct tunnel *tunnel)
 		if (tunnel->state != TUNNEL_GUARDED || !ask_guard(tunnel))
 			return;
 	}
+	end_client(tunnel);
 	if (relay->ways[RELAY_CLIENT].is_done &&
 	    relay->ways[RELAY_ORIGIN].is_done)
 		tunnel_apply(tunnel, TUNNEL_ENDED);

@@ -9,7 +9,8 @@ import threading
 
 import pytest
 
-from proxy_harness import (HELLOS, Origin, Proxy, drained, hello, status)
+from proxy_harness import (HELLOS, Origin, Proxy, drained, hello, record_all,
+                           status)
 
 
 def rows():
@@ -320,3 +321,41 @@ def test_a_second_hello_in_the_first_flight_waits(proxy, origin):
     first, second = hello("s_base_tls13"), hello("s_hrr_flight2_denied")
     got, _ = deliver(proxy, origin, first + second, whole)
     assert got == first
+
+
+SERVER_HELLO = bytes([22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3]) + bytes(
+    range(1, 33)) + bytes([0, 0x13, 0x01, 0])
+
+
+def test_what_is_held_goes_before_the_end_of_the_client():
+    """A client that shuts its sending side must not lose the bytes that wait
+    for the server's answer."""
+    has_first, may_answer = threading.Event(), threading.Event()
+
+    def script(visit):
+        size = len(hello("s_base_tls13"))
+        while len(visit.received) < size:
+            visit.received += visit.sock.recv(65536)
+        has_first.set()
+        assert may_answer.wait(20)
+        visit.sock.sendall(SERVER_HELLO)
+        record_all(visit)
+
+    origin = Origin(script=script)
+    proxy = Proxy("--allow", f"allowed.test:{origin.port}+private",
+                  "--resolve", "allowed.test:127.0.0.2")
+    try:
+        first = hello("s_base_tls13")
+        sock, head = proxy.open("allowed.test", origin.port)
+        assert status(head) == 200
+        sock.sendall(first + first)
+        sock.shutdown(socket.SHUT_WR)
+        visit = origin.wait_visit()
+        assert has_first.wait(20)
+        may_answer.set()
+        assert drained(sock) == SERVER_HELLO
+        assert visit.ended.wait(20)
+        assert visit.received == first + first
+    finally:
+        proxy.close()
+        origin.close()
