@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "paths.h"
+
 static const char *const always[] = {
 	"run",         "--rm", "--network",      "none",
 	"--cap-drop",  "ALL",  "--security-opt", "no-new-privileges",
@@ -59,10 +61,11 @@ static void empty_at(struct bytes *out, const struct plan_entry *e,
 	bytes_add(out, "", 1);
 }
 
-/* The image brings its own. */
+/* The image brings its own; and the host's secrets in /etc are not in it. */
 static bool is_of_image(const struct plan_entry *e)
 {
-	return e->why == PLAN_FOR_SYSTEM || e->why == PLAN_FOR_ETC ||
+	return (e->why == PLAN_FOR_SECRET && path_is_within(e->path, "/etc")) ||
+	       e->why == PLAN_FOR_SYSTEM || e->why == PLAN_FOR_ETC ||
 	       e->why == PLAN_FOR_KERNEL || e->why == PLAN_FOR_EXEAT;
 }
 

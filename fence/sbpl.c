@@ -28,12 +28,21 @@ void sbpl_refuse(struct sbpl *s, const char *format, ...)
 
 const char *sbpl_real(struct sbpl *s, const char *path)
 {
-	static const char *const links[] = {"/tmp", "/var", "/etc", NULL};
+	static const struct {
+		const char *link;
+		const char *real;
+	} links[] = {
+		{"/tmp",  "/private/tmp"             },
+		{"/var",  "/private/var"             },
+		{"/etc",  "/private/etc"             },
+		{"/home", "/System/Volumes/Data/home"},
+	};
 
-	for (size_t i = 0; links[i] != NULL; i++) {
-		if (!path_is_within(path, links[i]))
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		if (!path_is_within(path, links[i].link))
 			continue;
-		const char *real = path_join(&s->arena, "/private", path);
+		const char *real = path_join(&s->arena, links[i].real,
+					     path_rest(path, links[i].link));
 		s->is_failed = s->is_failed || real == NULL;
 		return real == NULL ? path : real;
 	}

@@ -27,7 +27,8 @@ enum sbpl_match {
 };
 
 /** sbpl_real() - @path as the kernel of macOS compares it: /tmp, /var and /etc
- * are links into /private. Return: in the arena, or @path. */
+ * are links into /private, /home into the data volume. Return: in the arena, or
+ * @path. */
 const char *sbpl_real(struct sbpl *s, const char *path);
 
 /** sbpl_filter() - append " (literal P)", " (subpath P)" or both

@@ -230,6 +230,20 @@ const char **sbpl_sort_paths(struct sbpl *s, const char *const *list,
 	return sorted;
 }
 
+/* As well as what does not exist yet, which an entry of the plan cannot hide.
+ */
+static void add_hidden(struct sbpl *s, struct jails *jails)
+{
+	const struct policy_strings *hide = &s->plan->policy->files.hide;
+
+	for (size_t i = 0; i < hide->count; i++) {
+		const struct fence_path *fp =
+			fence_facts_find(s->plan->facts, hide->items[i]);
+		add_jail(s, jails, fp == NULL ? hide->items[i] : fp->real,
+			 JAIL_SHUT);
+	}
+}
+
 void sbpl_jails_collect(struct sbpl *s, struct jails *jails)
 {
 	const struct fence_plan *plan = s->plan;
@@ -239,6 +253,7 @@ void sbpl_jails_collect(struct sbpl *s, struct jails *jails)
 		add_entry(s, jails, &plan->entries[i]);
 	if (plan->facts->cwd != NULL && strcmp(plan->tmp, "/tmp") != 0)
 		add_jail(s, jails, plan->tmp, JAIL_WRITE);
+	add_hidden(s, jails);
 	size_t shown = jails->count;
 	for (size_t i = 0;
 	     plan->policy->files.protect == POLICY_PROTECT_DENY && i < shown;

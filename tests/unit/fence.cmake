@@ -11,3 +11,13 @@ find_program(EXEAT_PYTHON python3 REQUIRED)
 add_test(NAME golden/fence COMMAND ${EXEAT_PYTHON}
 	${CMAKE_CURRENT_SOURCE_DIR}/golden/run.py $<TARGET_FILE:exeat-fence>)
 set_tests_properties(golden/fence PROPERTIES LABELS golden TIMEOUT 120)
+
+# Seatbelt profiles, evaluated (tinyscheme)
+foreach(name profiles)
+	add_test(NAME integration/fence_${name}
+		COMMAND ${EXEAT_PYTHON} -m pytest -q -p no:cacheprovider
+			${CMAKE_CURRENT_SOURCE_DIR}/integration/test_fence_${name}.py)
+	set_tests_properties(integration/fence_${name} PROPERTIES
+		LABELS integration TIMEOUT 300
+		ENVIRONMENT EXEAT_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+endforeach()
