@@ -70,6 +70,14 @@ static void on_turn(evutil_socket_t fd, short what, void *arg)
 	(void)event_add(&link->turn, &now);
 }
 
+/* From here on the end of a pair is no news: the gate goes at the same time. */
+static void begin_end(struct handoff_link *link)
+{
+	(void)event_del(&link->runner);
+	(void)event_del(&link->gate);
+	on_turn(-1, 0, link);
+}
+
 static void on_runner(evutil_socket_t fd, short what, void *arg)
 {
 	struct handoff_link *link = arg;
@@ -80,7 +88,7 @@ static void on_runner(evutil_socket_t fd, short what, void *arg)
 	if (rc == -EAGAIN)
 		return;
 	if (rc == 1 && message.type == HANDOFF_STOP)
-		on_turn(-1, 0, link);
+		begin_end(link);
 	else
 		leave(link);
 }

@@ -145,6 +145,7 @@ def test_what_waits_in_the_backlog_is_recorded_before_the_end():
                          "\r\n".encode())
             sock.close()
         run.runner.send(pack(STOP))
+        run.gate.close()  # it may end before the proxy has done
         run.process.send_signal(signal.SIGCONT)
         assert run.wait() == 0
         assert {r["host"] for r in run.records()} == \
