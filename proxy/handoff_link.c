@@ -3,6 +3,7 @@
 #include "handoff_link.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -106,6 +107,17 @@ static void take_listener(struct handoff_link *link, uint32_t kind, int fd)
 		fail(link, "listener", -rc);
 }
 
+/* The loop may show the gate's end before a STOP that came earlier. */
+static void gate_ended(struct handoff_link *link)
+{
+	struct pollfd runner = {.fd = HANDOFF_FD_RUNNER, .events = POLLIN};
+
+	if (poll(&runner, 1, 0) == 1)
+		on_runner(HANDOFF_FD_RUNNER, EV_READ, link);
+	else
+		leave(link);
+}
+
 static void on_gate(evutil_socket_t fd, short what, void *arg)
 {
 	struct handoff_link *link = arg;
@@ -117,7 +129,7 @@ static void on_gate(evutil_socket_t fd, short what, void *arg)
 	if (rc == -EAGAIN)
 		return;
 	if (rc != 1) {
-		leave(link);
+		gate_ended(link);
 		return;
 	}
 	if (message.type == HANDOFF_LISTENER && !link->is_sealed) {
