@@ -13,7 +13,7 @@ add_test(NAME golden/fence COMMAND ${EXEAT_PYTHON}
 set_tests_properties(golden/fence PROPERTIES LABELS golden TIMEOUT 120)
 
 # Seatbelt profiles, evaluated (tinyscheme)
-foreach(name profiles)
+foreach(name profiles files)
 	add_test(NAME integration/fence_${name}
 		COMMAND ${EXEAT_PYTHON} -m pytest -q -p no:cacheprovider
 			${CMAKE_CURRENT_SOURCE_DIR}/integration/test_fence_${name}.py)
