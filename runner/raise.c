@@ -18,25 +18,6 @@
 #include "init_channel.h"
 #include "terminal.h"
 
-/**
- * struct far_ends - the descriptors that belong to the children; ours to
- * close once they are forked
- */
-struct far_ends {
-	int proxy_runner; /* pair runner-proxy */
-	int gate_runner;  /* pair runner-gate */
-	int gate_proxy;   /* pair gate-proxy, the gate's end */
-	int proxy_gate;   /* and the proxy's */
-	int init;
-	int info_read;
-	int info_write;
-	int setup_write;
-	int args;
-	int policy;
-};
-
-#define FAR_ENDS_COUNT (sizeof(struct far_ends) / sizeof(int))
-
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
@@ -44,27 +25,37 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static void far_ends_close(struct far_ends *far)
+static void close_files(struct raised *raised)
 {
-	int *const all[FAR_ENDS_COUNT] = {
+	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
+		close_fd(&raised->files[i]);
+}
+
+/* With our copies gone, an end of file means that the child is. */
+static void close_far(struct raise_far *far)
+{
+	int *const all[] = {
 		&far->proxy_runner, &far->gate_runner, &far->gate_proxy,
 		&far->proxy_gate,   &far->init,        &far->info_read,
 		&far->info_write,   &far->setup_write, &far->args,
-		&far->policy,
+		&far->policy,       &far->null,
 	};
 
-	for (size_t i = 0; i < FAR_ENDS_COUNT; i++)
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		close_fd(all[i]);
 }
 
 void raised_init(struct raised *raised)
 {
-	*raised = (struct raised){.proxy_pair = -1,
-				  .gate_pair = -1,
-				  .init_pair = -1,
-				  .setup = -1,
-				  .command_fd = -1,
-				  .args = -1};
+	*raised = (struct raised){
+		.proxy_pair = -1,
+		.gate_pair = -1,
+		.init_pair = -1,
+		.setup = -1,
+		.command_fd = -1,
+		.args = -1,
+		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+	};
 	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
 		raised->files[i] = -1;
 }
@@ -101,7 +92,7 @@ static int open_files(struct raised *raised)
 	return 0;
 }
 
-static int open_policy(struct far_ends *far,
+static int open_policy(struct raise_far *far,
 		       const struct raise_settings *settings)
 {
 	if (settings->policy_text == NULL)
@@ -116,18 +107,14 @@ static int open_policy(struct far_ends *far,
 	return 0;
 }
 
-static int open_ends(struct raised *raised, struct far_ends *far,
-		     const struct raise_settings *settings)
+/* What bubblewrap and exeat-init need. The options come through a pipe, so
+ * neither paths nor values show in ps. */
+static int open_bwrap_ends(struct raised *raised)
 {
+	struct raise_far *far = &raised->far;
 	int init[2];
-	int rc = open_pair(&raised->proxy_pair, &far->proxy_runner);
+	int rc = init_channel_open(init);
 
-	if (rc == 0)
-		rc = open_pair(&raised->gate_pair, &far->gate_runner);
-	if (rc == 0)
-		rc = open_pair(&far->gate_proxy, &far->proxy_gate);
-	if (rc == 0)
-		rc = init_channel_open(init);
 	if (rc != 0)
 		return rc;
 	raised->init_pair = init[0];
@@ -135,36 +122,48 @@ static int open_ends(struct raised *raised, struct far_ends *far,
 	rc = open_pipe(&far->info_read, &far->info_write);
 	if (rc == 0)
 		rc = open_pipe(&raised->setup, &far->setup_write);
+	if (rc == 0)
+		rc = open_pipe(&far->args, &raised->args);
+	return rc != 0 ? rc : open_files(raised);
+}
+
+static int open_helper_ends(struct raised *raised,
+			    const struct raise_settings *settings)
+{
+	struct raise_far *far = &raised->far;
+	int rc = open_pair(&raised->proxy_pair, &far->proxy_runner);
+
+	if (rc == 0)
+		rc = open_pair(&raised->gate_pair, &far->gate_runner);
+	if (rc == 0)
+		rc = open_pair(&far->gate_proxy, &far->proxy_gate);
+	if (rc == 0)
+		rc = open_policy(far, settings);
 	if (rc != 0)
 		return rc;
-	/* A pipe: neither paths nor values show in ps. */
-	rc = open_pipe(&far->args, &raised->args);
-	if (rc == 0)
-		rc = open_files(raised);
-	return rc != 0 ? rc : open_policy(far, settings);
+	far->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	return far->null < 0 ? -errno : 0;
 }
 
 /**
- * struct start - what the children are made from
- * @proxy_environ:	NULL-terminated
+ * struct start - what a child is made from
+ * @argv, @environ: of the program that it executes
  */
 struct start {
 	const struct raised *raised;
 	const struct raise_settings *settings;
-	const struct far_ends *far;
-	char **bwrap_argv;
-	char **proxy_environ;
-	int null;
+	char **argv;
+	char **environ;
 };
 
 /* In the child. What fails here is seen by the runner as an end of file. */
 static void run_proxy(const void *arg)
 {
 	const struct start *start = arg;
-	const struct far_ends *far = start->far;
+	const struct raise_far *far = &start->raised->far;
 	const struct child_fd fds[] = {
-		{start->null,            STDIN_FILENO     },
-		{start->null,            STDOUT_FILENO    },
+		{far->null,              STDIN_FILENO     },
+		{far->null,              STDOUT_FILENO    },
 		{STDERR_FILENO,          STDERR_FILENO    },
 		{far->proxy_runner,      HANDOFF_FD_RUNNER},
 		{far->proxy_gate,        HANDOFF_FD_GATE  },
@@ -176,8 +175,7 @@ static void run_proxy(const void *arg)
 	if (far->policy < 0)
 		count--;
 	if (child_place_fds(fds, count) == 0)
-		(void)execve(start->settings->proxy_argv[0],
-			     start->settings->proxy_argv, start->proxy_environ);
+		(void)execve(start->argv[0], start->argv, start->environ);
 }
 
 #define BWRAP_MAX_FDS     32
@@ -189,7 +187,7 @@ static size_t bwrap_fds(const struct start *start,
 			struct child_fd fds[static BWRAP_MAX_FDS])
 {
 	const struct raise_settings *settings = start->settings;
-	const struct far_ends *far = start->far;
+	const struct raise_far *far = &start->raised->far;
 	const struct child_fd fixed[] = {
 		{settings->streams[0], STDIN_FILENO          },
 		{settings->streams[1], STDOUT_FILENO         },
@@ -216,7 +214,6 @@ static void run_bwrap(const void *arg)
 	const struct start *start = arg;
 	const struct raise_settings *settings = start->settings;
 	struct child_fd fds[BWRAP_MAX_FDS];
-	char *environment[] = {NULL};
 	size_t count = bwrap_fds(start, fds);
 
 	/* NO_NEW_PRIVS: a setuid bubblewrap then runs without privilege, and
@@ -225,7 +222,7 @@ static void run_bwrap(const void *arg)
 	     terminal_make_controlling(settings->terminal) == 0) &&
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	    child_place_fds(fds, count) == 0)
-		(void)execve(settings->bwrap, start->bwrap_argv, environment);
+		(void)execve(settings->bwrap, start->argv, start->environ);
 }
 
 static void run_gate(const void *arg)
@@ -236,11 +233,11 @@ static void run_gate(const void *arg)
 		INFO
 	};
 	const struct start *start = arg;
-	const struct far_ends *far = start->far;
+	const struct raise_far *far = &start->raised->far;
 	const struct child_fd fds[] = {
-		{start->null,      STDIN_FILENO },
-                {start->null,      STDOUT_FILENO},
-		{start->null,      STDERR_FILENO},
+		{far->null,        STDIN_FILENO },
+                {far->null,        STDOUT_FILENO},
+		{far->null,        STDERR_FILENO},
                 {far->gate_runner, RUNNER       },
 		{far->gate_proxy,  PROXY        },
                 {far->info_read,   INFO         },
@@ -254,52 +251,6 @@ static void run_gate(const void *arg)
 
 	if (child_place_fds(fds, sizeof(fds) / sizeof(fds[0])) == 0)
 		gate_run(&settings);
-}
-
-static int start_all(struct raised *raised, const struct start *start)
-{
-	/* bubblewrap first: it needs longest, and the gate waits for it. */
-	pid_t pid = child_spawn(run_bwrap, start);
-
-	if (pid < 0)
-		return (int)pid;
-	raised->bwrap = pid;
-	pid = child_spawn(run_proxy, start);
-	if (pid < 0)
-		return (int)pid;
-	raised->proxy = pid;
-	pid = child_fork(run_gate, start);
-	if (pid < 0)
-		return (int)pid;
-	raised->gate = pid;
-	return 0;
-}
-
-static int fork_all(struct raised *raised, const struct far_ends *far,
-		    const struct raise_settings *settings, char **bwrap_argv)
-{
-	char home[PATH_MAX + sizeof("HOME=")];
-	char *environment[] = {NULL, NULL};
-	struct text assignment;
-	struct start start = {
-		.raised = raised,
-		.settings = settings,
-		.far = far,
-		.bwrap_argv = bwrap_argv,
-		.proxy_environ = environment,
-		.null = open("/dev/null", O_RDWR | O_CLOEXEC),
-	};
-
-	if (start.null < 0)
-		return -errno;
-	if (settings->home != NULL) {
-		text_init(&assignment, home, sizeof(home));
-		text_addf(&assignment, "HOME=%s", settings->home);
-		environment[0] = home;
-	}
-	int rc = start_all(raised, &start);
-	(void)close(start.null);
-	return rc;
 }
 
 static size_t count_words(char *const *words)
@@ -330,53 +281,121 @@ static char **make_bwrap_argv(const struct raise_settings *settings)
 	return argv;
 }
 
+static int say(struct text *why, int rc)
+{
+	if (rc == 0)
+		return 0;
+	text_addf(why, "starting the processes of the run: %s", strerror(-rc));
+	return -1;
+}
+
+static int start_bwrap(struct raised *raised,
+		       const struct raise_settings *settings)
+{
+	char *environment[] = {NULL};
+	const struct start start = {
+		.raised = raised,
+		.settings = settings,
+		.argv = make_bwrap_argv(settings),
+		.environ = environment,
+	};
+
+	if (start.argv == NULL)
+		return -ENOMEM;
+	pid_t pid = child_spawn(run_bwrap, &start);
+	free(start.argv);
+	if (pid < 0)
+		return (int)pid;
+	raised->bwrap = pid;
+	return 0;
+}
+
 int raise_start(struct raised *raised, const struct raise_settings *settings,
 		struct text *why)
 {
-	struct far_ends far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-	char **bwrap_argv = make_bwrap_argv(settings);
-	int rc = bwrap_argv == NULL ? -ENOMEM : 0;
+	struct raise_far *far = &raised->far;
+	int rc = open_bwrap_ends(raised);
 
 	if (rc == 0)
-		rc = open_ends(raised, &far, settings);
-	if (rc == 0)
-		rc = fork_all(raised, &far, settings, bwrap_argv);
-	if (rc != 0)
-		text_addf(why, "starting the processes of the run: %s",
-			  strerror(-rc));
-	/* With our copies gone, an end of file means that the other is. */
-	far_ends_close(&far);
-	free(bwrap_argv);
-	return rc == 0 ? 0 : -1;
+		rc = start_bwrap(raised, settings);
+	close_fd(&far->init);
+	close_fd(&far->info_write);
+	close_fd(&far->setup_write);
+	close_fd(&far->args);
+	return say(why, rc);
 }
 
-static void close_files(struct raised *raised)
+static int start_proxy(struct raised *raised,
+		       const struct raise_settings *settings)
 {
-	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
-		close_fd(&raised->files[i]);
+	char home[PATH_MAX + sizeof("HOME=")];
+	char *environment[] = {NULL, NULL};
+	struct text assignment;
+	const struct start start = {
+		.raised = raised,
+		.settings = settings,
+		.argv = settings->proxy_argv,
+		.environ = environment,
+	};
+
+	if (settings->home != NULL) {
+		text_init(&assignment, home, sizeof(home));
+		text_addf(&assignment, "HOME=%s", settings->home);
+		environment[0] = home;
+	}
+	pid_t pid = child_spawn(run_proxy, &start);
+	if (pid < 0)
+		return (int)pid;
+	raised->proxy = pid;
+	return 0;
 }
 
-int raise_fence(struct raised *raised, const char *args, size_t len,
-		struct text *why)
+static int start_gate(struct raised *raised,
+		      const struct raise_settings *settings)
+{
+	const struct start start = {.raised = raised, .settings = settings};
+	pid_t pid = child_fork(run_gate, &start);
+
+	if (pid < 0)
+		return (int)pid;
+	raised->gate = pid;
+	return 0;
+}
+
+static int write_options(struct raised *raised,
+			 const struct raise_options *options)
 {
 	size_t at = 0;
 
-	while (at < len) {
-		ssize_t n = write(raised->args, args + at, len - at);
-		if (n > 0) {
+	while (at < options->len) {
+		ssize_t n = write(raised->args, options->args + at,
+				  options->len - at);
+		if (n > 0)
 			at += (size_t)n;
-		} else if (errno == EPIPE) {
+		else if (errno == EPIPE)
 			break;
-		} else if (errno != EINTR) {
-			text_addf(why, "bubblewrap's options: %s",
-				  strerror(errno));
-			return -1;
-		}
+		else if (errno != EINTR)
+			return -errno;
 	}
 	/* The end of the pipe is the end of the options. */
 	close_fd(&raised->args);
 	close_files(raised);
 	return 0;
+}
+
+int raise_fence(struct raised *raised, const struct raise_settings *settings,
+		const struct raise_options *options, struct text *why)
+{
+	int rc = write_options(raised, options);
+
+	if (rc == 0)
+		rc = open_helper_ends(raised, settings);
+	if (rc == 0)
+		rc = start_proxy(raised, settings);
+	if (rc == 0)
+		rc = start_gate(raised, settings);
+	close_far(&raised->far);
+	return say(why, rc);
 }
 
 int raise_go(struct raised *raised, uint32_t flags)
@@ -406,5 +425,6 @@ void raised_clear(struct raised *raised)
 	close_fd(&raised->command_fd);
 	close_fd(&raised->args);
 	close_files(raised);
+	close_far(&raised->far);
 	raised_init(raised);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * raise: starts proxy, bubblewrap and gate, and knows when all are up.
+ * raise: starts bubblewrap, proxy and gate, and knows when all are up.
  *
- * How it works: the three start side by side, before it is worked out what the
- * fence looks like: bubblewrap reads its options from a pipe, and loading it
- * takes about as long as that does. The command is held back by exeat-init
- * inside the finished sandbox. Three messages must come before GO
- * is sent: READY from exeat-proxy (every listener accepts), UP from the gate
+ * How it works: bubblewrap is on the longest way, so it is started before it is
+ * worked out what the fence looks like: it reads its options from a pipe, and
+ * loading it takes about as long as that does. Once it has them and is busy
+ * with mounts, proxy and gate are started beside it. The command is held back
+ * by exeat-init inside the finished sandbox. Three messages must come before
+ * GO is sent: READY from exeat-proxy (every listener accepts), UP from the gate
  * (every socket is made and handed over) and READY from exeat-init. Anything
  * else - an end of file, a FAILED, a signal, too much time - and everything is
  * killed; without GO the command can never run.
@@ -55,7 +56,25 @@ enum raise_fd {
 	RAISE_FIRST_FILE_FD = 7,
 };
 
-#define RAISE_MAX_FILES 14
+#define RAISE_MAX_FILES 12
+
+/**
+ * struct raise_far - descriptors that belong to the children; ours to close
+ * once each is started
+ */
+struct raise_far {
+	int proxy_runner; /* pair runner-proxy */
+	int gate_runner;  /* pair runner-gate */
+	int gate_proxy;   /* pair gate-proxy, the gate's end */
+	int proxy_gate;   /* and the proxy's */
+	int init;
+	int info_read;
+	int info_write;
+	int setup_write;
+	int args;
+	int policy;
+	int null;
+};
 
 /**
  * struct raised - the processes of a run and our ends of their pairs
@@ -78,29 +97,38 @@ struct raised {
 	int command_fd;
 	int args;
 	int files[RAISE_MAX_FILES];
+	struct raise_far far;
 };
 
 /** raised_init() - nothing is started */
 void raised_init(struct raised *raised);
 
 /**
- * raise_start() - start all three; bubblewrap waits for its options
+ * raise_start() - start bubblewrap, which waits for its options
  * Return: 0, or -1 with @why filled; raised_clear() is due either way.
  */
 int raise_start(struct raised *raised, const struct raise_settings *settings,
 		struct text *why) __attribute__((warn_unused_result));
 
 /**
- * raise_fence() - give bubblewrap its options
- * @args:	NUL-separated, as --args takes them
+ * struct raise_options - bubblewrap's, NUL-separated, as --args takes them
+ */
+struct raise_options {
+	const char *args;
+	size_t len;
+};
+
+/**
+ * raise_fence() - give bubblewrap its options, and start proxy and gate
  *
- * That bubblewrap has ended is no error here: raise_wait() says why. Cut short
- * by our own death they make no harm: exeat-init gets no GO.
+ * That bubblewrap has ended is no error here: raise_wait() says why. Options
+ * cut short by our own death make no harm: exeat-init gets no GO.
  *
  * Return: 0, or -1 with @why filled.
  */
-int raise_fence(struct raised *raised, const char *args, size_t len,
-		struct text *why) __attribute__((warn_unused_result));
+int raise_fence(struct raised *raised, const struct raise_settings *settings,
+		const struct raise_options *options, struct text *why)
+	__attribute__((warn_unused_result));
 
 /**
  * raise_wait() - wait until every part is in place

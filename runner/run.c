@@ -186,8 +186,11 @@ static int start(struct run *run)
 		text_add(&run->why, diag.text);
 		return -1;
 	}
-	rc = raise_fence(&run->raised, run->fence.args, run->fence.args_len,
-			 &run->why);
+	const struct raise_options fence = {
+		.args = run->fence.args,
+		.len = run->fence.args_len,
+	};
+	rc = raise_fence(&run->raised, &settings, &fence, &run->why);
 	return rc != 0 ? rc : raise_wait(&run->raised, run->signals, &run->why);
 }
 
