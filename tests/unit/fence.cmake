@@ -21,3 +21,11 @@ foreach(name profiles files)
 		LABELS integration TIMEOUT 300
 		ENVIRONMENT EXEAT_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 endforeach()
+
+add_library(plan_case OBJECT unit/plan_case.c)
+target_link_libraries(plan_case PRIVATE fence conf dep_cmocka exeat_options)
+unit_test(test_paths fence)
+unit_test(test_env_plan fence)
+foreach(name facts_text fence_plan)
+	unit_test(test_${name} plan_case fence conf)
+endforeach()
