@@ -37,11 +37,11 @@ static int write_bwrap(const struct fence_plan *plan, struct bytes *out,
 }
 
 static const struct backend backends[] = {
-	{"plan",		  false, write_plan,        bwrap_explain },
-	{"seatbelt",              false, sbpl_write,        sbpl_explain  },
-	{"seatbelt-args, docker", true,  sbpl_write_words,  sbpl_explain  },
-	{"bwrap",                 true,  write_bwrap,       bwrap_explain },
-	{"docker",                true,  docker_args_write, docker_explain},
+	{"plan",          false, write_plan,        bwrap_explain },
+	{"seatbelt",      false, sbpl_write,        sbpl_explain  },
+	{"seatbelt-args", true,  sbpl_write_words,  sbpl_explain  },
+	{"bwrap",         true,  write_bwrap,       bwrap_explain },
+	{"docker",        true,  docker_args_write, docker_explain},
 };
 
 #define BACKEND_COUNT (sizeof(backends) / sizeof(backends[0]))

@@ -14,6 +14,9 @@
 
 #include "paths.h"
 
+/* The kernel follows 40 (path_resolution(7)); a longer way is a circle. */
+#define LINKS_MAX 40
+
 /*
  * Many paths stand in few folders, and system calls are what looking costs: a
  * folder is opened and resolved once, and what is in it is asked for by name.
@@ -79,6 +82,28 @@ const char *machine_real(struct arena *arena, const char *path)
 	return whole == NULL ? NULL : path_clean(arena, whole);
 }
 
+/* Where @path leads, even if the last link of the way leads to nothing: that is
+ * where something would be made. */
+static const char *real_of_dangling(struct arena *arena, const char *path)
+{
+	char text[PATH_MAX];
+	const char *real = machine_real(arena, path);
+
+	for (int i = 0; real != NULL && i < LINKS_MAX; i++) {
+		ssize_t len = readlink(real, text, sizeof(text) - 1);
+		if (len <= 0)
+			return real;
+		text[len] = '\0';
+		const char *folder = path_parent(arena, real);
+		const char *next = text;
+		if (text[0] != '/')
+			next = folder == NULL ? NULL
+					      : path_join(arena, folder, text);
+		real = next == NULL ? NULL : machine_real(arena, next);
+	}
+	return real;
+}
+
 static const struct folder *find_folder(const struct folders *known,
 					const char *path, size_t len)
 {
@@ -123,7 +148,7 @@ static struct folder enter(struct folders *known, const struct folder *up,
 	if (f.fd >= 0 && name_of_fd(f.fd, real))
 		f.real = arena_strndup(known->arena, real, strlen(real));
 	else
-		f.real = machine_real(known->arena, f.real);
+		f.real = real_of_dangling(known->arena, f.real);
 	return f;
 }
 
@@ -251,7 +276,7 @@ static int follow_slowly(struct arena *arena, struct fence_path *fp)
 {
 	struct stat st;
 
-	fp->real = machine_real(arena, fp->at);
+	fp->real = real_of_dangling(arena, fp->at);
 	if (fp->real == NULL)
 		return -ENOMEM;
 	fp->kind = stat(fp->at, &st) == 0 ? kind_of(st.st_mode)
