@@ -29,17 +29,23 @@ static void reset_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void begin(pid_t parent, child_main *run, const void *arg)
+static _Noreturn void begin(child_main *run, const void *arg)
 {
 	reset_signals();
+	(void)setsid();
+	run(arg);
+	_exit(EXIT_OWN_FAILURE);
+}
+
+static _Noreturn void begin_mortal(pid_t parent, child_main *run,
+				   const void *arg)
+{
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
 		_exit(EXIT_OWN_FAILURE);
 	/* It may have died between fork and prctl: nobody would tell us. */
 	if (getppid() != parent)
 		_exit(EXIT_OWN_FAILURE);
-	(void)setsid();
-	run(arg);
-	_exit(EXIT_OWN_FAILURE);
+	begin(run, arg);
 }
 
 pid_t child_fork(child_main *run, const void *arg)
@@ -48,7 +54,16 @@ pid_t child_fork(child_main *run, const void *arg)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		begin(parent, run, arg);
+		begin_mortal(parent, run, arg);
+	return pid < 0 ? -errno : pid;
+}
+
+pid_t child_fork_watcher(child_main *run, const void *arg)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		begin(run, arg);
 	return pid < 0 ? -errno : pid;
 }
 
@@ -59,7 +74,7 @@ pid_t child_spawn(child_main *run, const void *arg)
 	pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.*) */
 
 	if (pid == 0)
-		begin(parent, run, arg);
+		begin_mortal(parent, run, arg);
 	return pid < 0 ? -errno : pid;
 }
 
@@ -97,10 +112,17 @@ int child_place_fds(const struct child_fd *fds, size_t count)
 	}
 }
 
+void child_end(pid_t pid)
+{
+	if (pid > 0)
+		(void)kill(pid, SIGKILL);
+}
+
 void child_kill(pid_t pid)
 {
 	if (pid <= 0)
 		return;
+	(void)kill(-pid, SIGKILL);
 	(void)kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
 	}

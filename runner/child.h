@@ -40,6 +40,15 @@ pid_t child_spawn(child_main *run, const void *arg)
 	__attribute__((warn_unused_result));
 
 /**
+ * child_fork_watcher() - child_fork() without the death signal
+ *
+ * For the one that cleans up after us: it must notice our end by itself, by an
+ * end of file.
+ */
+pid_t child_fork_watcher(child_main *run, const void *arg)
+	__attribute__((warn_unused_result));
+
+/**
  * child_place_fds() - in the child: exactly these descriptors stay
  * @fds:	numbers in @to are distinct; @from may repeat
  *
@@ -50,7 +59,12 @@ pid_t child_spawn(child_main *run, const void *arg)
 int child_place_fds(const struct child_fd *fds, size_t count)
 	__attribute__((warn_unused_result));
 
-/** child_kill() - SIGKILL and reap; does nothing for 0 or less */
+/** child_end() - SIGKILL; does nothing for 0 or less, which would be a group or
+ * everybody */
+void child_end(pid_t pid);
+
+/** child_kill() - SIGKILL to its whole session's group, and reap it; does
+ * nothing for 0 or less */
 void child_kill(pid_t pid);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,13 +18,32 @@
  * and one that needs this long has a problem worth a message. */
 #define GATE_STEP_TIMEOUT_MS 20000
 
+/* The end of the gate's life comes after the runner's, or by its hand. */
+static _Noreturn void wait_for_end(const struct gate_settings *settings,
+				   int timeout_ms)
+{
+	/* No event is asked for: only the other side's end wakes us. */
+	struct pollfd runner = {.fd = settings->runner};
+
+	while (poll(&runner, 1, timeout_ms) < 0 && errno == EINTR) {
+	}
+	/* The number cannot be another group's: either one of this group lives,
+	 * or the runner died just now without having reaped its leader. */
+	if ((runner.revents & POLLHUP) != 0)
+		(void)kill(-settings->bwrap, SIGKILL);
+	/* First to the runner: the proxy will end too, and must not look like
+	 * the cause. At exit the kernel closes in an order of its own. */
+	(void)close(settings->runner);
+	_exit(EXIT_OWN_FAILURE);
+}
+
 /* Report and end. Whatever was handed over so far is useless without UP. */
 static _Noreturn void fail(const struct gate_settings *settings, int rc,
 			   const char *what)
 {
 	handoff_say(settings->runner, HANDOFF_FAILED, (uint32_t)-rc, "%s: %s",
 		    what, strerror(-rc));
-	_exit(EXIT_OWN_FAILURE);
+	wait_for_end(settings, -1);
 }
 
 static int hand_over_listener(const struct gate_settings *settings)
@@ -43,18 +63,6 @@ static int hand_over_listener(const struct gate_settings *settings)
 	return rc;
 }
 
-/* Nothing to do but to notice who is gone first. */
-static void stay(const struct gate_settings *settings)
-{
-	struct pollfd fds[] = {
-		{.fd = settings->runner, .events = POLLIN},
-		{.fd = settings->proxy,  .events = POLLIN},
-	};
-
-	while (poll(fds, 2, -1) < 0 && errno == EINTR) {
-	}
-}
-
 _Noreturn void gate_run(const struct gate_settings *settings)
 {
 	struct handoff_message message = {.type = HANDOFF_SEALED};
@@ -65,10 +73,13 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 	if (rc == -EPIPE)
 		/* bubblewrap ended before it made a sandbox: its own message,
 		 * which the runner reads, says why. */
-		_exit(EXIT_OWN_FAILURE);
+		wait_for_end(settings, 0);
 	if (rc != 0)
 		fail(settings, rc, "waiting for bubblewrap's child");
 	rc = netns_join(child);
+	if (rc == -EXDEV)
+		fail(settings, rc,
+		     "bubblewrap made no network namespace of its own");
 	if (rc != 0)
 		fail(settings, rc, "joining the sandbox's network namespace");
 	rc = netns_wait_loopback(settings->runner, GATE_STEP_TIMEOUT_MS);
@@ -81,8 +92,6 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 	if (rc != 0)
 		fail(settings, rc, "talking to exeat-proxy");
 	message.type = HANDOFF_UP;
-	rc = handoff_send(settings->runner, &message, -1);
-	if (rc == 0)
-		stay(settings);
-	_exit(0);
+	(void)!handoff_send(settings->runner, &message, -1);
+	wait_for_end(settings, -1);
 }

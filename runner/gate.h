@@ -7,25 +7,29 @@
  * process through the user namespace that owns it, waits until bubblewrap has
  * raised lo there, makes the sockets and hands each to exeat-proxy. A socket
  * belongs for life to the namespace it was made in, so the proxy accepts
- * inside the sandbox and dials outside of it. Then the gate stays, until the
- * runner or the proxy is gone.
+ * inside the sandbox and dials outside of it. Then the gate stays until the
+ * runner is gone, and cleans up after it: bubblewrap's child waits without end
+ * for a bubblewrap that was killed before it wrote the user map.
  */
 #ifndef GATE_H
 #define GATE_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 /**
  * struct gate_settings - what the gate process works with; all borrowed
  * @runner:	SOCK_SEQPACKET pair to the runner: UP, FAILED (handoff.h)
  * @proxy:	SOCK_SEQPACKET pair to exeat-proxy: LISTENER, SEALED
  * @info:	read end of bubblewrap's --info-fd
+ * @bwrap:	bubblewrap, which leads a process group
  * @proxy_port:	port on 127.0.0.1 inside where the proxy listens
  */
 struct gate_settings {
 	int runner;
 	int proxy;
 	int info;
+	pid_t bwrap;
 	uint16_t proxy_port;
 };
 

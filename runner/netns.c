@@ -22,14 +22,11 @@
 
 #define LISTEN_BACKLOG 4096
 
-/* As root without a user namespace of its own the sandbox's network belongs
- * to ours, and setns(2) into the namespace one is in already is an error. */
-static bool is_our_userns(int userns)
+static bool is_ours(int namespace, const char *ours_path)
 {
 	struct stat theirs, ours;
 
-	return fstat(userns, &theirs) == 0 &&
-	       stat("/proc/self/ns/user", &ours) == 0 &&
+	return fstat(namespace, &theirs) == 0 && stat(ours_path, &ours) == 0 &&
 	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
 }
 
@@ -40,7 +37,11 @@ static int join_owner(int netns)
 
 	if (userns < 0)
 		return -errno;
-	if (!is_our_userns(userns) && setns(userns, CLONE_NEWUSER) != 0)
+	/* As root without a user namespace of its own the sandbox's network
+	 * belongs to ours, and setns(2) into the namespace one is in already
+	 * is an error. */
+	if (!is_ours(userns, "/proc/self/ns/user") &&
+	    setns(userns, CLONE_NEWUSER) != 0)
 		rc = -errno;
 	(void)close(userns);
 	return rc;
@@ -54,7 +55,10 @@ int netns_join(pid_t pid)
 	int netns = open(path, O_RDONLY | O_CLOEXEC);
 	if (netns < 0)
 		return -errno;
-	int rc = join_owner(netns);
+	/* A sandbox that shares our network is none: the proxy's port would be
+	 * open on this machine, and the command could connect anywhere. */
+	int rc = is_ours(netns, "/proc/self/ns/net") ? -EXDEV
+						     : join_owner(netns);
 	if (rc == 0 && setns(netns, CLONE_NEWNET) != 0)
 		rc = -errno;
 	(void)close(netns);

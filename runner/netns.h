@@ -13,7 +13,7 @@
  * nest two, and /proc/PID/ns/user can be the inner one, which has no say over
  * the network.
  *
- * Return: 0 or -errno.
+ * Return: 0 or -errno; -EXDEV: it is our own, so there is no sandbox.
  */
 int netns_join(pid_t pid) __attribute__((warn_unused_result));
 

@@ -246,6 +246,7 @@ static void run_gate(const void *arg)
 		.runner = RUNNER,
 		.proxy = PROXY,
 		.info = INFO,
+		.bwrap = start->raised->bwrap,
 		.proxy_port = start->settings->proxy_port,
 	};
 
@@ -354,7 +355,7 @@ static int start_gate(struct raised *raised,
 		      const struct raise_settings *settings)
 {
 	const struct start start = {.raised = raised, .settings = settings};
-	pid_t pid = child_fork(run_gate, &start);
+	pid_t pid = child_fork_watcher(run_gate, &start);
 
 	if (pid < 0)
 		return (int)pid;
@@ -377,9 +378,6 @@ static int write_options(struct raised *raised,
 		else if (errno != EINTR)
 			return -errno;
 	}
-	/* The end of the pipe is the end of the options. */
-	close_fd(&raised->args);
-	close_files(raised);
 	return 0;
 }
 
@@ -391,9 +389,13 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
 	if (rc == 0)
 		rc = open_helper_ends(raised, settings);
 	if (rc == 0)
-		rc = start_proxy(raised, settings);
-	if (rc == 0)
 		rc = start_gate(raised, settings);
+	/* The end of the pipe is the end of the options. From then on
+	 * bubblewrap has a child, which the gate must be there for. */
+	close_fd(&raised->args);
+	close_files(raised);
+	if (rc == 0)
+		rc = start_proxy(raised, settings);
 	close_far(&raised->far);
 	return say(why, rc);
 }
@@ -415,7 +417,7 @@ void raised_clear(struct raised *raised)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] > 0)
-			(void)kill(all[i], SIGKILL);
+			(void)kill(-all[i], SIGKILL);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		child_kill(all[i]);
 	close_fd(&raised->proxy_pair);

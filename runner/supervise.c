@@ -70,7 +70,7 @@ static void signal_command(const struct watching *watching, int number)
 /* Killing bubblewrap ends the pid namespace, and so every process in it. */
 static void kill_sandbox(const struct watching *watching)
 {
-	(void)kill(watching->raised->bwrap, SIGKILL);
+	child_end(watching->raised->bwrap);
 }
 
 /* A part of the fence is gone: the command must not go on without it. */
@@ -97,6 +97,8 @@ static void reap(struct watching *watching)
 			watching->is_over = true;
 			watching->status = status;
 			raised->bwrap = 0;
+			/* It would kill whoever gets bubblewrap's number. */
+			child_end(raised->gate);
 		} else if (pid == raised->proxy) {
 			raised->proxy = 0;
 			break_off(watching, "exeat-proxy ended");
@@ -154,7 +156,7 @@ static void on_command(struct watching *watching)
 	watching->command = -1;
 	watching->is_stopping = true;
 	(void)!handoff_send(watching->raised->proxy_pair, &message, -1);
-	(void)kill(watching->raised->gate, SIGKILL);
+	child_end(watching->raised->gate);
 }
 
 static void on_time(struct watching *watching)
