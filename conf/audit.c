@@ -132,8 +132,13 @@ static void add_destination(struct text *t, const struct audit_record *r)
 
 static void add_process(struct text *t, const struct audit_record *r)
 {
-	if (r->pid > 0)
+	if (r->pid > 0) {
 		add_number(t, "pid", (uint64_t)r->pid);
+	} else if (r->process != NULL) {
+		/* It was asked for, and there is no answer but @process. */
+		add_key(t, "pid");
+		text_add(t, "null");
+	}
 	add_word(t, "exe", r->exe);
 	add_word(t, "argv0", r->argv0);
 	add_word(t, "process", r->process);

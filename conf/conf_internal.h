@@ -128,9 +128,6 @@ int conf_add_answer_of(struct conf *conf, const struct conf_key *key,
 		       const struct conf_value *host,
 		       const struct conf_value *address, struct diag *diag);
 
-/* --- rules: conf_rule.c */
-conf_setter conf_add_allow, conf_add_deny;
-
 /* --- presets: generated from presets/ */
 
 /** struct conf_preset - a small policy that comes with exeat */

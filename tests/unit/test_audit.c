@@ -3,10 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -109,6 +113,44 @@ static void stays_one_line_whatever_comes(void **state)
 	assert_null(strstr(text, "{\"verdict\""));
 }
 
+/* Field by field: escapes of a terminal, a forged record, text that runs
+ * backwards, and a line separator that some readers take for an end of line. */
+static void shows_hostile_hosts_as_they_were(void **state)
+{
+	static const struct {
+		const char *sent, *written;
+	} rows[] = {
+		{"evil\x1b[2K\x07.test",  "evil\\u001b[2K\\u0007.test"},
+		{"a\nverdict=allow.test", "a\\u000averdict=allow.test"},
+		{"a\"b\\c",               "a\\\"b\\\\c"               },
+		{"\xe2\x80\xae"
+		 "txt",  "\\u202etxt"                },
+		{"\xe2\x80\xa8"
+		 "x",    "\\u2028x"                  },
+		{"\xff\xfe",              "\\udcff\\udcfe"            },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct audit_record r = {
+			.event = AUDIT_DECISION,
+			.host = rows[i].sent,
+			.host_len = strlen(rows[i].sent),
+			.server_name = rows[i].sent,
+			.server_name_len = strlen(rows[i].sent),
+			.argv0 = rows[i].sent,
+			.exe = rows[i].sent,
+			.detail = rows[i].sent,
+		};
+		const char *at = format(&r);
+		for (int k = 0; k < 5; k++) {
+			at = strstr(at, rows[i].written);
+			assert_non_null(at);
+			at++;
+		}
+	}
+}
+
 static void fits_with_every_field_at_its_worst(void **state)
 {
 	static char bad[70000];
@@ -156,17 +198,128 @@ static void fits_with_every_field_at_its_worst(void **state)
 	assert_non_null(strstr(text, "\xe2\x80\xa6\""));
 }
 
+static void says_that_the_process_was_gone(void **state)
+{
+	struct audit_record r = {.event = AUDIT_DECISION, .process = "gone"};
+
+	(void)state;
+	assert_non_null(
+		strstr(format(&r), "\"pid\":null,\"process\":\"gone\""));
+	r = (struct audit_record){.event = AUDIT_DECISION};
+	assert_null(strstr(format(&r), "pid"));
+}
+
+static const char *schema(void)
+{
+	static char text[16384];
+	FILE *f = fopen(AUDIT_SCHEMA, "r");
+
+	assert_non_null(f);
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+	(void)fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+static void expect_in_schema(const char *word, const char *after)
+{
+	char quoted[64];
+
+	(void)snprintf(quoted, sizeof(quoted), "\"%s\"%s", word, after);
+	if (strstr(schema(), quoted) == NULL)
+		fail_msg("%s is not in the schema", quoted);
+}
+
+/* Every key that a record can have, and every word that stands for itself. */
+static void writes_what_the_schema_has(void **state)
+{
+	struct netaddr address = {.family = AF_INET};
+	struct audit_record r = {
+		.run = "r",
+		.conn = 1,
+		.has_verdict = true,
+		.would = VERDICT_ALLOW,
+		.rule = "r",
+		.transport = "tcp",
+		.host = "h",
+		.host_len = 1,
+		.port = 1,
+		.server_name = "s",
+		.server_name_len = 1,
+		.alpn = "a",
+		.alpn_len = 1,
+		.has_ech = true,
+		.address = &address,
+		.has_bytes = true,
+		.pid = 1,
+		.exe = "e",
+		.argv0 = "a",
+		.process = "gone",
+		.detail = "d",
+		.has_exit_code = true,
+	};
+	static const char *const keys[] = {
+		"ts",        "run",         "seq",        "conn",
+		"event",     "verdict",     "would",      "reason",
+		"rule",      "via",         "transport",  "host",
+		"port",      "server_name", "alpn",       "ech",
+		"address",   "bytes_up",    "bytes_down", "duration_ms",
+		"pid",       "exe",         "argv0",      "process",
+		"exit_code", "detail"};
+
+	(void)state;
+	for (int reason = 1; reason < REASON_COUNT; reason++) {
+		r.reason = (enum reason)reason;
+		r.event = (enum audit_event)(reason % (AUDIT_RUN_EXIT + 1));
+		r.via = (enum audit_via)(reason % AUDIT_VIA_TAP + 1);
+		const char *text = format(&r);
+		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+			char key[32];
+			(void)snprintf(key, sizeof(key), "\"%s\":", keys[i]);
+			if (strstr(text, key) == NULL)
+				fail_msg("%s is not in %s", key, text);
+			expect_in_schema(keys[i], ":");
+		}
+		expect_in_schema(reason_text(r.reason), "");
+	}
+}
+
 static void says_that_the_disk_is_full(void **state)
 {
 	struct audit_record r = {.event = AUDIT_DECISION};
-	int full = open("/dev/full", O_WRONLY);
 
 	(void)state;
-	if (full < 0)
-		skip();
+	assert_int_equal(audit_write(-1, &r), -EBADF);
+#ifdef __linux__
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	assert_true(full >= 0);
 	assert_int_equal(audit_write(full, &r), -ENOSPC);
 	(void)close(full);
-	assert_int_equal(audit_write(-1, &r), -EBADF);
+#endif
+}
+
+/* A file that may grow to so many bytes cuts the record in two. */
+static void says_that_a_record_was_cut(void **state)
+{
+	struct audit_record r = {.event = AUDIT_DECISION};
+	char path[] = "/tmp/exeat-test-audit-XXXXXX";
+	int fd = mkostemp(path, O_CLOEXEC);
+	struct rlimit before, small;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	small.rlim_cur = 10;
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+	assert_int_equal(sigaction(SIGXFSZ, &ignore, &old), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	int rc = audit_write(fd, &r);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(sigaction(SIGXFSZ, &old, NULL), 0);
+	(void)close(fd);
+	assert_int_equal(rc, -ENOSPC);
 }
 
 int main(void)
@@ -176,8 +329,12 @@ int main(void)
 		cmocka_unit_test(says_what_enforce_had_answered),
 		cmocka_unit_test(counts_bytes_at_the_end),
 		cmocka_unit_test(stays_one_line_whatever_comes),
+		cmocka_unit_test(shows_hostile_hosts_as_they_were),
 		cmocka_unit_test(fits_with_every_field_at_its_worst),
+		cmocka_unit_test(says_that_the_process_was_gone),
+		cmocka_unit_test(writes_what_the_schema_has),
 		cmocka_unit_test(says_that_the_disk_is_full),
+		cmocka_unit_test(says_that_a_record_was_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
