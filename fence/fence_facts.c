@@ -40,8 +40,8 @@ int fence_facts_add(struct fence_facts *facts, const struct fence_path *paths,
 	size_t total = facts->path_count + count;
 	struct fence_path *all =
 		arena_alloc(&facts->arena, (total + 1) * sizeof(*all));
-	const struct fence_path **sorted =
-		arena_alloc(&facts->arena, (total + 1) * sizeof(*sorted));
+	const struct fence_path **sorted = arena_alloc(
+		&facts->arena, (total + 1) * sizeof(struct fence_path *));
 	struct fence_path *merged =
 		arena_alloc(&facts->arena, (total + 1) * sizeof(*merged));
 	size_t used = 0;
@@ -54,7 +54,7 @@ int fence_facts_add(struct fence_facts *facts, const struct fence_path *paths,
 		memcpy(all + facts->path_count, paths, count * sizeof(*all));
 	for (size_t i = 0; i < total; i++)
 		sorted[i] = &all[i];
-	qsort(sorted, total, sizeof(*sorted), compare_paths);
+	qsort(sorted, total, sizeof(struct fence_path *), compare_paths);
 	for (size_t i = 0; i < total; i++)
 		if (used == 0 ||
 		    strcmp(merged[used - 1].path, sorted[i]->path) != 0)

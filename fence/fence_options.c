@@ -21,7 +21,7 @@ static const char *value_of(struct cursor *c, const char *name)
 	size_t len = strlen(name);
 	const char *word = c->words[0];
 
-	if (strncmp(word, name, len) != 0)
+	if (word == NULL || strncmp(word, name, len) != 0)
 		return NULL;
 	if (word[len] == '=')
 		return word + len + 1;

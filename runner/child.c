@@ -74,6 +74,8 @@ pid_t child_spawn(child_main *run, const void *arg)
 	pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.*) */
 
 	if (pid == 0)
+		/* It makes system calls, and ends in exec or _exit. */
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Vfork) */
 		begin_mortal(parent, run, arg);
 	return pid < 0 ? -errno : pid;
 }
