@@ -22,43 +22,46 @@ const struct fence_path *fence_facts_find(const struct fence_facts *facts,
 		       sizeof(facts->paths[0]), compare);
 }
 
-/* Equal paths stay in the order of @paths, which qsort(3) does not promise. */
-static int compare_paths(const void *a, const void *b)
+/* A path and its turn: qsort(3) does not keep the order of equal ones. */
+struct turn {
+	struct fence_path path;
+	size_t number;
+};
+
+static int compare_turns(const void *a, const void *b)
 {
-	const struct fence_path *const *left = a;
-	const struct fence_path *const *right = b;
-	int order = strcmp((*left)->path, (*right)->path);
+	const struct turn *left = a;
+	const struct turn *right = b;
+	int order = strcmp(left->path.path, right->path.path);
 
 	if (order != 0)
 		return order;
-	return (*left > *right) - (*left < *right);
+	return (left->number > right->number) - (left->number < right->number);
 }
 
 int fence_facts_add(struct fence_facts *facts, const struct fence_path *paths,
 		    size_t count)
 {
-	size_t total = facts->path_count + count;
-	struct fence_path *all =
+	size_t known = facts->path_count;
+	size_t total = known + count;
+	struct turn *all =
 		arena_alloc(&facts->arena, (total + 1) * sizeof(*all));
-	const struct fence_path **sorted = arena_alloc(
-		&facts->arena, (total + 1) * sizeof(struct fence_path *));
 	struct fence_path *merged =
 		arena_alloc(&facts->arena, (total + 1) * sizeof(*merged));
 	size_t used = 0;
 
-	if (all == NULL || sorted == NULL || merged == NULL)
+	if (all == NULL || merged == NULL)
 		return -ENOMEM;
-	if (facts->path_count > 0)
-		memcpy(all, facts->paths, facts->path_count * sizeof(*all));
-	if (count > 0)
-		memcpy(all + facts->path_count, paths, count * sizeof(*all));
 	for (size_t i = 0; i < total; i++)
-		sorted[i] = &all[i];
-	qsort(sorted, total, sizeof(struct fence_path *), compare_paths);
+		all[i] = (struct turn){
+			.path = i < known ? facts->paths[i] : paths[i - known],
+			.number = i,
+		};
+	qsort(all, total, sizeof(*all), compare_turns);
 	for (size_t i = 0; i < total; i++)
 		if (used == 0 ||
-		    strcmp(merged[used - 1].path, sorted[i]->path) != 0)
-			merged[used++] = *sorted[i];
+		    strcmp(merged[used - 1].path, all[i].path.path) != 0)
+			merged[used++] = all[i].path;
 	facts->paths = merged;
 	facts->path_count = used;
 	return 0;

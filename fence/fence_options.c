@@ -27,7 +27,7 @@ static const char *value_of(struct cursor *c, const char *name)
 		return word + len + 1;
 	if (word[len] != '\0')
 		return NULL;
-	if (c->left < 2) {
+	if (c->left < 2 || c->words[1] == NULL) {
 		diag_set(c->diag, "%s needs a value", name);
 		c->is_bad = true;
 		return NULL;

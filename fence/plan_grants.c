@@ -91,7 +91,7 @@ static void grant_write(struct planner *p, const char *asked)
 		      "it out";
 	else
 		why = forbidden_reason(&p->plan->arena, p->facts, fp->real);
-	if (why != NULL) {
+	if (fp == NULL || why != NULL) {
 		plan_refuse(p, "files.write: %s %s", asked, why);
 		return;
 	}

@@ -33,3 +33,4 @@ unit_test(test_machine machine)
 unit_test(test_fence_options fence)
 target_sources(test_fence_options PRIVATE
 	${PROJECT_SOURCE_DIR}/fence/fence_options.c)
+fuzz_target(fuzz_fence fence)
