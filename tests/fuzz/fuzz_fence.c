@@ -12,6 +12,7 @@
 #include "facts_text.h"
 #include "policy_owned.h"
 #include "sbpl.h"
+#include "text.h"
 
 #define PARAMS_MAX 4096
 
@@ -70,12 +71,14 @@ static void compare_path(const char **quoted, const char **with,
 			 const struct words *words)
 {
 	char *value = read_string(quoted);
-	char *end;
+	uint64_t n;
 
 	*with += strlen("(param \"P");
-	unsigned long n = strtoul(*with, &end, 10);
-	check(n < words->count && strncmp(end, "\")", 2) == 0);
-	*with = end + 2;
+	size_t digits = strspn(*with, "0123456789");
+	check(text_parse_decimal(*with, digits, PARAMS_MAX, &n));
+	*with += digits;
+	check(n < words->count && strncmp(*with, "\")", 2) == 0);
+	*with += 2;
 	check(strcmp(value, words->params[n]) == 0);
 	free(value);
 }
