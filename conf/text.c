@@ -32,6 +32,18 @@ void text_add(struct text *t, const char *s)
 	text_add_bytes(t, s, strlen(s));
 }
 
+void text_add_decimal(struct text *t, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	text_add_bytes(t, digits + at, sizeof(digits) - at);
+}
+
 void text_addf(struct text *t, const char *format, ...)
 {
 	size_t room = t->size - t->len;
@@ -104,10 +116,8 @@ static size_t add_json_ascii(struct text *t, uint8_t c)
 {
 	if (c == '"' || c == '\\')
 		text_addf(t, "\\%c", c);
-	else if (c < 0x20 || c == 0x7f)
-		text_addf(t, "\\u%04x", c);
 	else
-		text_add_bytes(t, &c, 1);
+		text_addf(t, "\\u%04x", c);
 	return 1;
 }
 
@@ -128,14 +138,28 @@ static size_t add_json_unit(struct text *t, const uint8_t *s, size_t len)
 	return length;
 }
 
+static bool is_json_plain(uint8_t c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 void text_add_json(struct text *t, const void *bytes, size_t len)
 {
 	const uint8_t *s = bytes;
 	size_t i = 0;
 
 	text_add(t, "\"");
-	while (i < len)
-		i += add_json_unit(t, s + i, len - i);
+	while (i < len) {
+		size_t plain = 0;
+
+		/* Most names are plain: one copy. */
+		while (i + plain < len && is_json_plain(s[i + plain]))
+			plain++;
+		text_add_bytes(t, s + i, plain);
+		i += plain;
+		if (i < len)
+			i += add_json_unit(t, s + i, len - i);
+	}
 	text_add(t, "\"");
 }
 

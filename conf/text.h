@@ -31,6 +31,9 @@ void text_add(struct text *t, const char *s);
 /** text_add_bytes() - append @len bytes as they are */
 void text_add_bytes(struct text *t, const void *bytes, size_t len);
 
+/** text_add_decimal() - append a number; cheaper than text_addf() */
+void text_add_decimal(struct text *t, uint64_t value);
+
 /** text_addf() - append as printf does */
 void text_addf(struct text *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

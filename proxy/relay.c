@@ -191,7 +191,10 @@ int relay_flush(struct relay *relay, struct relay_tools *tools,
 
 void relay_pass_fin(struct relay *relay, enum relay_side from)
 {
-	(void)shutdown(relay->fds[other(from)], SHUT_WR);
+	/* Where the other way is over the caller closes, which says the same.
+	 */
+	if (!relay->ways[other(from)].is_done)
+		(void)shutdown(relay->fds[other(from)], SHUT_WR);
 	relay->ways[from].is_done = true;
 }
 
