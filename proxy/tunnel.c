@@ -180,9 +180,8 @@ void tunnel_run_relay(struct tunnel *tunnel)
 			    tunnel_policy(tunnel)->proxy.idle_timeout_ms);
 }
 
-void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what)
+static void act(struct tunnel *tunnel, enum relay_side side, short what)
 {
-	relay_note(&tunnel->relay, side, what);
 	switch ((enum tunnel_state)tunnel->state) {
 	case TUNNEL_HEAD:
 		if (side == RELAY_ORIGIN && (what & ~EV_WRITE & ~EV_ET) != 0)
@@ -214,6 +213,13 @@ void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what)
 	case TUNNEL_STATE_COUNT:
 		break;
 	}
+}
+
+void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what)
+{
+	relay_note(&tunnel->relay, side, what);
+	act(tunnel, side, what);
+	tunnel_settle(tunnel);
 }
 
 static void on_client(evutil_socket_t fd, short what, void *arg)
@@ -268,23 +274,39 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		on_deadline(tunnel);
 	else
 		tunnel_set_deadline(tunnel, (uint64_t)left);
+	tunnel_settle(tunnel);
 }
 
-static int watch(struct tunnel *tunnel, enum relay_side side)
+static int watch(struct tunnel *tunnel, enum relay_side side, short what)
 {
-	(void)event_assign(&tunnel->events[side], tunnel->context->base,
-			   tunnel->relay.fds[side],
-			   EV_READ | EV_WRITE | EV_CLOSED | EV_ET | EV_PERSIST,
-			   side == RELAY_CLIENT ? on_client : on_origin,
-			   tunnel);
+	(void)event_assign(
+		&tunnel->events[side], tunnel->context->base,
+		tunnel->relay.fds[side],
+		(short)(what | EV_READ | EV_CLOSED | EV_ET | EV_PERSIST),
+		side == RELAY_CLIENT ? on_client : on_origin, tunnel);
 	return event_add(&tunnel->events[side], NULL) == 0 ? 0 : -ENOMEM;
+}
+
+void tunnel_settle(struct tunnel *tunnel)
+{
+	for (enum relay_side side = 0; side < RELAY_SIDE_COUNT; side++) {
+		if (tunnel->relay.fds[side] < 0 ||
+		    tunnel->relay.is_writable[side] ||
+		    tunnel->has_write_event[side])
+			continue;
+		(void)event_del(&tunnel->events[side]);
+		tunnel->has_write_event[side] = true;
+		if (watch(tunnel, side, EV_WRITE) != 0)
+			tunnel_apply(tunnel, TUNNEL_ENDED);
+	}
 }
 
 int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
 {
 	tunnel->relay.fds[RELAY_ORIGIN] = fd_own;
 	tunnel->relay.is_writable[RELAY_ORIGIN] = true;
-	return watch(tunnel, RELAY_ORIGIN);
+	tunnel->has_write_event[RELAY_ORIGIN] = false;
+	return watch(tunnel, RELAY_ORIGIN, 0);
 }
 
 int tunnel_start(struct context *context, int fd_own)
@@ -314,8 +336,12 @@ int tunnel_start(struct context *context, int fd_own)
 	context->count++;
 	tunnel_set_deadline(tunnel,
 			    tunnel_policy(tunnel)->proxy.head_timeout_ms);
-	int rc = watch(tunnel, RELAY_CLIENT);
-	if (rc != 0)
+	int rc = watch(tunnel, RELAY_CLIENT, 0);
+	if (rc != 0) {
 		tunnel_apply(tunnel, TUNNEL_ENDED);
-	return rc;
+		return rc;
+	}
+	/* Under load the request is there by now: a turn of the loop less. */
+	tunnel_on_ready(tunnel, RELAY_CLIENT, EV_READ);
+	return 0;
 }

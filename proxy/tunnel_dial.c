@@ -169,9 +169,8 @@ static void open_tunnel(struct tunnel *tunnel, int fd_own)
 	go_on(tunnel);
 }
 
-static void on_dialled(void *arg, const struct dial_result *result)
+static void take_result(struct tunnel *tunnel, const struct dial_result *result)
 {
-	struct tunnel *tunnel = arg;
 	char detail[DETAIL_BYTES];
 	struct text t;
 
@@ -185,6 +184,12 @@ static void on_dialled(void *arg, const struct dial_result *result)
 	text_init(&t, detail, sizeof(detail));
 	dial_describe(result->dial, &t);
 	refuse(tunnel, result->reason, detail);
+}
+
+static void on_dialled(void *arg, const struct dial_result *result)
+{
+	take_result(arg, result);
+	tunnel_settle(arg);
 }
 
 static void start_dial(struct tunnel *tunnel, const struct netaddr *addrs,
@@ -221,9 +226,9 @@ static void dial_candidates(struct tunnel *tunnel, struct candidates *found)
 	start_dial(tunnel, found->addrs, found->count);
 }
 
-static void on_resolved(void *arg, const struct resolver_answer *answer)
+static void take_answer(struct tunnel *tunnel,
+			const struct resolver_answer *answer)
 {
-	struct tunnel *tunnel = arg;
 	struct candidates found = {.count = 0};
 
 	tunnel->opening->request = NULL;
@@ -234,6 +239,12 @@ static void on_resolved(void *arg, const struct resolver_answer *answer)
 	for (size_t i = 0; i < answer->count; i++)
 		add_candidate(tunnel, &found, &answer->addrs[i], 0);
 	dial_candidates(tunnel, &found);
+}
+
+static void on_resolved(void *arg, const struct resolver_answer *answer)
+{
+	take_answer(arg, answer);
+	tunnel_settle(arg);
 }
 
 void tunnel_find_addresses(struct tunnel *tunnel)

@@ -104,6 +104,7 @@ struct tunnel {
 	bool is_answered;
 	bool has_close;
 	bool is_in_again;
+	bool has_write_event[RELAY_SIDE_COUNT];
 	bool is_reset;
 };
 
@@ -138,6 +139,9 @@ void tunnel_change_origin(struct tunnel *tunnel);
 void tunnel_drop_opening(struct tunnel *tunnel);
 const struct policy *tunnel_policy(const struct tunnel *tunnel);
 
+/** tunnel_settle() - at the end of each callback: be told when a socket that
+ * took nothing more can take again */
+void tunnel_settle(struct tunnel *tunnel);
 void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what);
 
 /* tunnel_lists.c */
