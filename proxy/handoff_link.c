@@ -9,6 +9,7 @@
 
 #include <event2/event.h>
 
+#include "confine.h"
 #include "deny_table.h"
 #include "handoff.h"
 #include "server.h"
@@ -118,6 +119,16 @@ static void gate_ended(struct handoff_link *link)
 		leave(link);
 }
 
+static void confine(struct handoff_link *link)
+{
+	const struct confine_settings no_files = {.count = 0};
+
+	server_prepare(link->server);
+	int rc = confine_late(&no_files);
+	if (rc != 0)
+		fail(link, "confinement of exeat-proxy", -rc);
+}
+
 static void on_gate(evutil_socket_t fd, short what, void *arg)
 {
 	struct handoff_link *link = arg;
@@ -144,6 +155,9 @@ static void on_gate(evutil_socket_t fd, short what, void *arg)
 	}
 	link->is_sealed = true;
 	handoff_say(HANDOFF_FD_RUNNER, HANDOFF_READY, 0, "%s", "");
+	/* While the command is being started, and before it can send a byte:
+	 * the start does not wait for this. */
+	confine(link);
 }
 
 int handoff_link_start(struct handoff_link *link, struct event_base *base,

@@ -2,6 +2,7 @@
 /* main: exeat-proxy: options, descriptors, the loop, the exit code. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include "options.h"
 #include "policy.h"
 #include "server.h"
+#include "text.h"
 
 #define HOSTS_PATH     "/etc/hosts"
 #define HELP_MAX_BYTES 8192
@@ -183,6 +185,56 @@ static int listen_everywhere(struct server *server,
 	return rc;
 }
 
+#define FOLDERS_MAX (OPTIONS_FILES_MAX + 8)
+
+/* What a reload reads: the folders of the policy files, since a file may be
+ * replaced by another, and what the resolver looks at. */
+static int confine_daemon(const struct options *options, bool removes_files)
+{
+	static const char *const system_files[] = {
+		HOSTS_PATH,           "/etc/resolv.conf",     "/etc/host.conf",
+		"/etc/nsswitch.conf", "/run/systemd/resolve", "/dev/urandom",
+	};
+
+	enum {
+		SYSTEM_COUNT = sizeof(system_files) / sizeof(system_files[0])
+	};
+
+	char folders[OPTIONS_FILES_MAX][PATH_MAX];
+	const char *reads[FOLDERS_MAX];
+	struct confine_settings settings = {.reads = reads,
+					    .removes_files = removes_files};
+	struct text t;
+
+	for (; settings.count < SYSTEM_COUNT; settings.count++)
+		reads[settings.count] = system_files[settings.count];
+	for (size_t i = 0; i < options->file_count; i++) {
+		const char *slash = strrchr(options->files[i], '/');
+
+		text_init(&t, folders[i], sizeof(folders[i]));
+		text_add_bytes(&t, options->files[i],
+			       slash != NULL
+				       ? (size_t)(slash - options->files[i]) + 1
+				       : 0);
+		if (slash == NULL)
+			text_add(&t, ".");
+		reads[settings.count++] = folders[i];
+	}
+	return confine_late(&settings);
+}
+
+static bool has_unix(const struct options *options,
+		     const struct policy_strings *from_file)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < options->listen_count; i++)
+		found |= strncmp(options->listen[i], "unix:", 5) == 0;
+	for (size_t i = 0; i < from_file->count; i++)
+		found |= strncmp(from_file->items[i], "unix:", 5) == 0;
+	return found;
+}
+
 /* Signals are heard before anybody is told that we listen. */
 static int run_alone(struct daemon *daemon, const struct options *options,
 		     const struct policy_strings *from_file, FILE *out)
@@ -202,6 +254,11 @@ static int run_alone(struct daemon *daemon, const struct options *options,
 	}
 	if (rc == 0)
 		rc = listen_everywhere(daemon->server, options, from_file, out);
+	if (rc == 0) {
+		rc = -confine_daemon(options, has_unix(options, from_file));
+		if (rc != 0)
+			(void)complain("confinement", rc);
+	}
 	if (rc == 0)
 		(void)event_base_dispatch(daemon->base);
 	for (int i = 0; i < COUNT; i++)

@@ -109,6 +109,19 @@ static int take_listen(struct reading *reading, const char *where)
 	return 0;
 }
 
+static int take_file(struct reading *reading, const char *name)
+{
+	struct options *options = &reading->options;
+
+	if (options->file_count == OPTIONS_FILES_MAX) {
+		diag_set(reading->diag, "%s: at most %d policy files", name,
+			 OPTIONS_FILES_MAX);
+		return -1;
+	}
+	options->files[options->file_count++] = name;
+	return add_file(reading, name);
+}
+
 static bool take_switch(struct reading *reading)
 {
 	const struct {
@@ -157,7 +170,7 @@ static int take_own(struct reading *reading)
 	used = match(reading, "--policy", &value);
 	if (used == 0)
 		used = match(reading, "--config", &value);
-	if (used > 0 && add_file(reading, value) != 0)
+	if (used > 0 && take_file(reading, value) != 0)
 		return -1;
 	return used;
 }

@@ -11,15 +11,18 @@
 struct policy;
 
 #define OPTIONS_LISTEN_MAX 64
+#define OPTIONS_FILES_MAX  8
 
 /**
  * struct options - what was asked for; strings borrowed from argv
  * @run:	run id: started by exeat (--handoff); NULL: on our own
+ * @files:	policy files
  * @audit_stdout: records go to standard output
  */
 struct options {
 	const char *run;
-	const char *file;
+	const char *files[OPTIONS_FILES_MAX];
+	size_t file_count;
 	const char *listen[OPTIONS_LISTEN_MAX];
 	size_t listen_count;
 	bool audit_stdout;

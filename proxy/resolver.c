@@ -148,6 +148,21 @@ static void read_hosts(struct resolver *resolver)
 	(void)close(fd);
 }
 
+static void open_ares(struct resolver *resolver)
+{
+	if (resolver->ares == NULL)
+		resolver->ares = resolver_ares_new(
+			resolver->settings.base, resolver->servers,
+			resolver->settings.server_count);
+}
+
+void resolver_prepare(struct resolver *resolver)
+{
+	if (!resolver->has_read_hosts)
+		read_hosts(resolver);
+	open_ares(resolver);
+}
+
 static void free_lookup(struct lookup *lookup)
 {
 	(void)event_del(&lookup->timer);
@@ -372,10 +387,7 @@ int resolver_find(struct resolver *resolver, const struct hostname *host,
 	struct lookup *lookup = find_lookup(resolver, host);
 	if (lookup != NULL)
 		return join(lookup, receiver, request_out);
-	if (resolver->ares == NULL)
-		resolver->ares = resolver_ares_new(
-			resolver->settings.base, resolver->servers,
-			resolver->settings.server_count);
+	open_ares(resolver);
 	if (resolver->ares == NULL) {
 		fail(receiver, "no resolver: see /etc/resolv.conf");
 		return 0;

@@ -62,6 +62,9 @@ struct resolver_receiver {
 /** resolver_new() - costs nothing yet. Return: NULL when out of memory. */
 struct resolver *resolver_new(const struct resolver_settings *settings);
 
+/** resolver_prepare() - open now what would be opened when first needed */
+void resolver_prepare(struct resolver *resolver);
+
 /** resolver_change() - other settings from now on: nothing that was learnt is
  * kept, the hosts file is read anew, and open requests fail.
  * Return: 0; -ENOMEM: it is as it was. */

@@ -318,6 +318,11 @@ void server_free(struct server *server)
 	free(server);
 }
 
+void server_prepare(struct server *server)
+{
+	resolver_prepare(server->context.resolver);
+}
+
 const struct deny_table *server_denied(const struct server *server)
 {
 	return &server->context.denied;

@@ -75,6 +75,10 @@ void server_free(struct server *server);
 /** server_denied() - refused destinations so far; lives with the server */
 const struct deny_table *server_denied(const struct server *server);
 
+/** server_prepare() - open what is otherwise opened when first needed: for a
+ * process that will not be able to */
+void server_prepare(struct server *server);
+
 /** server_next_seq() - the number that the next record would have */
 uint64_t server_next_seq(const struct server *server);
 
