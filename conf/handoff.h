@@ -61,6 +61,9 @@ enum handoff_type {
 	HANDOFF_DENIED,    /* @text "HOST:PORT", @detail the flag that
 			      would allow it, @number how often */
 	HANDOFF_DONE,      /* proxy: @number is the next audit seq */
+	HANDOFF_PRIVATE,   /* gate: keep mounts that the host makes later out
+			      of the sandbox of process @number; answered by
+			      UP or FAILED */
 };
 
 enum handoff_listener {

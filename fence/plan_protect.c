@@ -71,10 +71,11 @@ static void protect_name(struct planner *p, const struct writable *w,
 {
 	const char *asked = path_join(&p->plan->arena, w->asked, name);
 	const char *path = path_join(&p->plan->arena, w->path, name);
+	const char *source = path_join(&p->plan->arena, w->source, name);
 	const struct fence_path *fp =
 		asked == NULL ? NULL : fence_facts_find(p->facts, asked);
 
-	if (fp == NULL || path == NULL)
+	if (fp == NULL || path == NULL || source == NULL)
 		return;
 	/* Of .git the folder itself is work; the file names another folder. */
 	if (strcmp(name, ".git") == 0 && fp->kind != FENCE_FILE)
@@ -84,7 +85,9 @@ static void protect_name(struct planner *p, const struct writable *w,
 		watch(p, path);
 		return;
 	}
-	if (strcmp(fp->at, fp->real) != 0) {
+	/* A link anywhere on the way, be it `.git` itself: what is mounted by
+	 * that path would land where the link leads to. */
+	if (strcmp(source, fp->real) != 0) {
 		protect_link(p, w, fp, path);
 		return;
 	}

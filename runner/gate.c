@@ -63,6 +63,21 @@ static int hand_over_listener(const struct gate_settings *settings)
 	return rc;
 }
 
+/* When exeat-init is there, bubblewrap has made its last mount. */
+static void keep_mounts_out(const struct gate_settings *settings)
+{
+	struct handoff_message message;
+
+	if (handoff_receive(settings->runner, &message, NULL) != 1 ||
+	    message.type != HANDOFF_PRIVATE)
+		return;
+	int rc = mntns_make_private((pid_t)message.number);
+	if (rc != 0)
+		fail(settings, rc, "keeping later mounts out of the sandbox");
+	message.type = HANDOFF_UP;
+	(void)!handoff_send(settings->runner, &message, -1);
+}
+
 _Noreturn void gate_run(const struct gate_settings *settings)
 {
 	struct handoff_message message = {.type = HANDOFF_SEALED};
@@ -93,5 +108,6 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 		fail(settings, rc, "talking to exeat-proxy");
 	message.type = HANDOFF_UP;
 	(void)!handoff_send(settings->runner, &message, -1);
+	keep_mounts_out(settings);
 	wait_for_end(settings, -1);
 }

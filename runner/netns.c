@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* netns: join another process's network namespace and make sockets there. */
+/* netns: join another process's namespaces and make sockets there. */
 #include "netns.h"
 
 #include <arpa/inet.h>
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,6 +63,23 @@ int netns_join(pid_t pid)
 	if (rc == 0 && setns(netns, CLONE_NEWNET) != 0)
 		rc = -errno;
 	(void)close(netns);
+	return rc;
+}
+
+int mntns_make_private(pid_t pid)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/ns/mnt", (long)pid);
+	int mntns = open(path, O_RDONLY | O_CLOEXEC);
+	if (mntns < 0)
+		return -errno;
+	int rc = is_ours(mntns, "/proc/self/ns/mnt") ? -EXDEV : 0;
+	if (rc == 0 && setns(mntns, CLONE_NEWNS) != 0)
+		rc = -errno;
+	if (rc == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		rc = -errno;
+	(void)close(mntns);
 	return rc;
 }
 

@@ -18,6 +18,17 @@
 int netns_join(pid_t pid) __attribute__((warn_unused_result));
 
 /**
+ * mntns_make_private() - no mount that the host makes from now on appears in
+ * the mount namespace of @pid, which we enter for it
+ *
+ * bubblewrap makes its mounts slaves of the host's: a disk that is mounted
+ * later would appear inside, writable, below whatever folder is shown.
+ *
+ * Return: 0 or -errno.
+ */
+int mntns_make_private(pid_t pid) __attribute__((warn_unused_result));
+
+/**
  * netns_wait_loopback() - wait until lo is up
  * @watch:	stop at end of file or an error of this descriptor too
  *

@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/keyctl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -216,6 +218,10 @@ static void run_bwrap(const void *arg)
 	struct child_fd fds[BWRAP_MAX_FDS];
 	size_t count = bwrap_fds(start, fds);
 
+	/* A session keyring of its own: the caller's may hold secrets, and
+	 * could carry messages. Without keyrings in the kernel there is none.
+	 */
+	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	/* NO_NEW_PRIVS: a setuid bubblewrap then runs without privilege, and
 	 * the gate, which has none either, can join its namespaces. */
 	if ((settings->terminal < 0 ||

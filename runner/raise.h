@@ -137,6 +137,14 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
 int raise_wait(struct raised *raised, int signals, struct text *why)
 	__attribute__((warn_unused_result));
 
+/**
+ * raise_seal() - after raise_wait(): let the gate keep mounts that the host
+ * makes from now on out of the sandbox
+ * Return: 0, or -1 with @why filled.
+ */
+int raise_seal(struct raised *raised, struct text *why)
+	__attribute__((warn_unused_result));
+
 /** raise_go() - let the command run. Return: 0 or -errno. */
 int raise_go(struct raised *raised, uint32_t flags)
 	__attribute__((warn_unused_result));

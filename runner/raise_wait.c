@@ -236,3 +236,27 @@ int raise_wait(struct raised *raised, int signals, struct text *why)
 	}
 	return rc;
 }
+
+int raise_seal(struct raised *raised, struct text *why)
+{
+	struct handoff_message message = {
+		.type = HANDOFF_PRIVATE,
+		.number = (uint32_t)raised->command,
+	};
+	struct pollfd answer = {.fd = raised->gate_pair, .events = POLLIN};
+	int rc = handoff_send(raised->gate_pair, &message, -1);
+	int n = 0;
+
+	while (rc == 0 && (n = poll(&answer, 1, RAISE_TIMEOUT_MS)) < 0 &&
+	       errno == EINTR) {
+	}
+	if (rc == 0 && n == 1 &&
+	    handoff_receive(raised->gate_pair, &message, NULL) == 1) {
+		if (message.type == HANDOFF_UP)
+			return 0;
+		text_add(why, message.text);
+		return -1;
+	}
+	text_add(why, "the gate ended before the sandbox was sealed");
+	return -1;
+}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dry_run.h"
+#include "fence_check.h"
 #include "handoff.h"
 #include "help.h"
 #include "programs.h"
@@ -191,7 +192,14 @@ static int start(struct run *run)
 		.len = run->fence.args_len,
 	};
 	rc = raise_fence(&run->raised, &settings, &fence, &run->why);
-	return rc != 0 ? rc : raise_wait(&run->raised, run->signals, &run->why);
+	if (rc == 0)
+		rc = raise_wait(&run->raised, run->signals, &run->why);
+	if (rc == 0)
+		rc = raise_seal(&run->raised, &run->why);
+	if (rc == 0)
+		rc = fence_check(run->fence.plan, run->raised.command,
+				 &run->why);
+	return rc;
 }
 
 /* The record first: a run that is not on record does not take place. */

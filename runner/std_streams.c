@@ -26,25 +26,21 @@ enum stream_kind {
 static const char *const stream_names[] = {"standard input", "standard output",
 					   "standard error"};
 
-/* A connected Internet socket can be connected again, from the host's
- * network, and so can a local datagram socket; a local stream cannot. */
+/* A connected socket can be connected again, asked about the host's network
+ * interfaces, or handed descriptors (SCM_RIGHTS); bytes are all that is meant.
+ */
 static enum stream_kind socket_kind(int fd)
 {
 	struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
 	socklen_t len = sizeof(address);
-	int type = 0;
-	socklen_t type_len = sizeof(type);
 
 	if (getpeername(fd, (struct sockaddr *)&address, &len) != 0)
 		return STREAM_UNCONNECTED;
-	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_len) != 0)
-		return STREAM_UNCONNECTED;
-	if (address.ss_family == AF_UNIX && type == SOCK_STREAM)
-		return STREAM_PASSED;
-	/* Netlink, packet, VSOCK: their data are requests to the host. */
+	/* Others have no peer whose bytes could be copied: netlink's is the
+	 * kernel. */
 	if (address.ss_family != AF_UNIX && address.ss_family != AF_INET &&
 	    address.ss_family != AF_INET6)
-		return STREAM_FAMILY;
+		return STREAM_UNCONNECTED;
 	return STREAM_RELAYED;
 }
 

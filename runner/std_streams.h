@@ -6,10 +6,10 @@
  * and each could be a way out: a directory opens files, a socket of the host's
  * network connects anywhere, a file open for reading can be opened again for
  * writing through /proc. So a terminal is replaced by a pseudo-terminal of the
- * run's own; a regular file, a device or an Internet socket by a pipe that the
+ * run's own; a regular file, a device or a connected socket by a pipe that the
  * runner copies; a directory, an O_PATH descriptor or an unconnected socket is
- * refused. Pipes, /dev/null and its kin, and connected local sockets, which
- * lead nowhere else, are handed on as they are.
+ * refused. Pipes, /dev/null and its kin, which lead nowhere else, are handed on
+ * as they are.
  */
 #ifndef STD_STREAMS_H
 #define STD_STREAMS_H

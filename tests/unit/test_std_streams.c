@@ -122,7 +122,7 @@ static void relays_a_connected_internet_socket(void **state)
 	(void)close(listener);
 }
 
-static void passes_pipes_null_and_local_streams(void **state)
+static void passes_pipes_and_null(void **state)
 {
 	int ends[2], pair[2];
 	int null = open("/dev/null", O_RDWR);
@@ -131,7 +131,8 @@ static void passes_pipes_null_and_local_streams(void **state)
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	assert_int_equal(with_input(ends[0]), PASSED);
-	assert_int_equal(with_input(pair[0]), PASSED);
+	/* Its peer could send descriptors of the host's files. */
+	assert_int_equal(with_input(pair[0]), RELAYED);
 	assert_int_equal(with_input(null), PASSED);
 	(void)close(null);
 	for (int i = 0; i < 2; i++) {
@@ -227,7 +228,7 @@ int main(void)
 		cmocka_unit_test(refuses_a_path_descriptor),
 		cmocka_unit_test(refuses_an_unconnected_socket),
 		cmocka_unit_test(relays_a_connected_internet_socket),
-		cmocka_unit_test(passes_pipes_null_and_local_streams),
+		cmocka_unit_test(passes_pipes_and_null),
 		cmocka_unit_test(relays_a_local_datagram_pair),
 		cmocka_unit_test(fills_a_closed_stream_with_dev_null),
 		cmocka_unit_test(relays_a_regular_file),
