@@ -130,8 +130,11 @@ enum policy_args_result policy_args_take(struct policy_args *args, int argc,
 	int used = 0;
 	switch (conf_add_flag(args->conf, argc, argv, &used, diag)) {
 	case CONF_FLAG_TAKEN:
-		for (int i = 0; i < used; i++)
-			args->words[args->word_count++] = argv[i];
+		/* Values of variables are none of the proxy's business, and
+		 * would show in its command line. */
+		if (strncmp(argv[0], "--env", 5) != 0)
+			for (int i = 0; i < used; i++)
+				args->words[args->word_count++] = argv[i];
 		*used_out = used;
 		return POLICY_ARGS_TAKEN;
 	case CONF_FLAG_UNKNOWN:

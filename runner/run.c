@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dry_run.h"
@@ -28,6 +30,7 @@
 /**
  * struct run - everything a run owns
  * @denied:	destinations that were denied so far
+ * @began:	wall clock before anything was started
  * @why:	the one message of a run that failed
  */
 struct run {
@@ -42,13 +45,14 @@ struct run {
 	char **init_argv;
 	int signals;
 	unsigned int denied;
+	time_t began;
 	char why_bytes[RUN_WHY_BYTES];
 	struct text why;
 };
 
 static void run_init(struct run *run)
 {
-	*run = (struct run){.signals = -1};
+	*run = (struct run){.signals = -1, .began = time(NULL)};
 	run_fence_init(&run->fence);
 	run_records_init(&run->records);
 	std_streams_init(&run->streams);
@@ -235,18 +239,47 @@ static void say_denied(const struct handoff_message *message, void *arg)
 
 static void say_exec_failure(const struct run *run, int exec_errno)
 {
-	const char *command = run->options.command[0];
+	const char *word = run->options.command[0];
+	char name[256];
+	struct text t;
 
+	text_init(&t, name, sizeof(name));
+	text_add_printable(&t, word, strlen(word));
 	if (exec_errno == ENOENT)
 		(void)fprintf(
 			stderr,
 			"exeat: %s: not found inside the sandbox (--mount "
-			"SRC:DST or --read PATH with --mode allowlist "
+			"SRC:DST, or --read PATH with --mode allowlist, "
 			"show more of this machine)\n",
-			command);
+			name);
 	else
 		(void)fprintf(stderr, "exeat: %s: cannot be executed: %s\n",
-			      command, strerror(exec_errno));
+			      name, strerror(exec_errno));
+}
+
+/* What did not exist could not be protected: that it exists now is news. */
+static void say_planted(const struct run *run)
+{
+	const struct fence_plan *plan = run->fence.plan;
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < plan->unprotected_count; i++) {
+		const char *path = plan->unprotected[i];
+		char name[1024];
+		struct text t;
+		struct stat st;
+
+		if (lstat(path, &st) != 0 || st.st_ctime < run->began)
+			continue;
+		if (count++ == 0)
+			(void)fputs("exeat: made or changed by this run, and "
+				    "obeyed or executed by other programs "
+				    "later:\n",
+				    stderr);
+		text_init(&t, name, sizeof(name));
+		text_add_printable(&t, path, strlen(path));
+		(void)fprintf(stderr, "  %s\n", name);
+	}
 }
 
 static int watch(struct run *run)
@@ -263,6 +296,7 @@ static int watch(struct run *run)
 		(void)fprintf(stderr, "exeat: the time limit was reached\n");
 	if (why != NULL)
 		(void)fprintf(stderr, "exeat: %s\n", why);
+	say_planted(run);
 	int rc = run_records_exit(&run->records, seq, end.exit_code, why);
 	if (rc != 0)
 		(void)fprintf(stderr,

@@ -36,11 +36,10 @@ static enum stream_kind socket_kind(int fd)
 
 	if (getpeername(fd, (struct sockaddr *)&address, &len) != 0)
 		return STREAM_UNCONNECTED;
-	/* Others have no peer whose bytes could be copied: netlink's is the
-	 * kernel. */
+	/* Netlink, packet, VSOCK: their data are requests to the host. */
 	if (address.ss_family != AF_UNIX && address.ss_family != AF_INET &&
 	    address.ss_family != AF_INET6)
-		return STREAM_UNCONNECTED;
+		return STREAM_FAMILY;
 	return STREAM_RELAYED;
 }
 

@@ -155,13 +155,15 @@ static void on_command(struct watching *watching)
 	(void)close(watching->command);
 	watching->command = -1;
 	watching->is_stopping = true;
+	/* A process that is left may keep bubblewrap from ending (ptrace). */
+	watching->deadline_ms = now_ms() + SUPERVISE_GRACE_MS;
 	(void)!handoff_send(watching->raised->proxy_pair, &message, -1);
 	child_end(watching->raised->gate);
 }
 
 static void on_time(struct watching *watching)
 {
-	if (watching->is_late) {
+	if (watching->is_late || watching->is_stopping) {
 		kill_sandbox(watching);
 		watching->deadline_ms = 0;
 		return;
