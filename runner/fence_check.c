@@ -46,7 +46,7 @@ static bool is_covered(const struct fence_plan *plan, size_t at)
 
 static int check_entry(const struct plan_entry *e, int root)
 {
-	struct stat host, inside;
+	struct stat host = {.st_ino = 0}, inside = {.st_ino = 0};
 	bool is_shown = e->access == PLAN_READ || e->access == PLAN_WRITE ||
 			e->access == PLAN_SOCKET;
 	bool is_hidden =
