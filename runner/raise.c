@@ -317,6 +317,18 @@ static int start_bwrap(struct raised *raised,
 	return 0;
 }
 
+static int start_gate(struct raised *raised,
+		      const struct raise_settings *settings)
+{
+	const struct start start = {.raised = raised, .settings = settings};
+	pid_t pid = child_fork_watcher(run_gate, &start);
+
+	if (pid < 0)
+		return (int)pid;
+	raised->gate = pid;
+	return 0;
+}
+
 int raise_start(struct raised *raised, const struct raise_settings *settings,
 		struct text *why)
 {
@@ -325,6 +337,12 @@ int raise_start(struct raised *raised, const struct raise_settings *settings,
 
 	if (rc == 0)
 		rc = start_bwrap(raised, settings);
+	/* The gate at once: a runner that is killed later lets bubblewrap's
+	 * options end early, and the gate must be there to clean up. */
+	if (rc == 0)
+		rc = open_helper_ends(raised, settings);
+	if (rc == 0)
+		rc = start_gate(raised, settings);
 	close_fd(&far->init);
 	close_fd(&far->info_write);
 	close_fd(&far->setup_write);
@@ -357,18 +375,6 @@ static int start_proxy(struct raised *raised,
 	return 0;
 }
 
-static int start_gate(struct raised *raised,
-		      const struct raise_settings *settings)
-{
-	const struct start start = {.raised = raised, .settings = settings};
-	pid_t pid = child_fork_watcher(run_gate, &start);
-
-	if (pid < 0)
-		return (int)pid;
-	raised->gate = pid;
-	return 0;
-}
-
 static int write_options(struct raised *raised,
 			 const struct raise_options *options)
 {
@@ -392,10 +398,6 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
 {
 	int rc = write_options(raised, options);
 
-	if (rc == 0)
-		rc = open_helper_ends(raised, settings);
-	if (rc == 0)
-		rc = start_gate(raised, settings);
 	/* The end of the pipe is the end of the options. From then on
 	 * bubblewrap has a child, which the gate must be there for. */
 	close_fd(&raised->args);
