@@ -284,10 +284,26 @@ static int open_audit(const struct options *options,
 	return fd;
 }
 
+/* What a file may ask for and this version does not do is said, not hidden. */
+static void tell_unserved(const struct policy *policy)
+{
+	if (policy->proxy.workers > 1)
+		log_warn("proxy.workers: one loop serves all clients in this "
+			 "version");
+	if (policy->proxy.admin != NULL)
+		log_warn("proxy.admin: there is no admin port in this version");
+	if (policy->audit.max_size_bytes > 0 || policy->audit.keep_ms > 0)
+		log_warn("audit.max_size, audit.keep: the file is not rotated "
+			 "in this version");
+}
+
 static int serve(const struct options *options, struct policy *policy_own,
 		 struct daemon *daemon)
 {
 	int audit = open_audit(options, policy_own);
+
+	if (options->run == NULL)
+		tell_unserved(policy_own);
 	const struct policy_strings listen = policy_own->proxy.listen;
 	FILE *out = audit == STDOUT_FILENO ? stderr : stdout;
 	int rc = EXIT_OWN_FAILURE;

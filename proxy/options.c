@@ -11,6 +11,7 @@
 
 #include "conf.h"
 #include "handoff.h"
+#include "policy.h"
 
 #define POLICY_FILE_MAX_BYTES (1U << 20)
 
@@ -214,6 +215,21 @@ static int read_words(struct reading *reading)
 	return 0;
 }
 
+/* Going round an upstream proxy that was asked for would be worse than not
+ * starting. */
+static struct policy *build(struct conf *conf, struct diag *diag)
+{
+	struct policy *policy = conf_build(conf, diag);
+
+	if (policy != NULL && policy->upstream.url != NULL) {
+		diag_set(diag, "upstream: not served by this version of "
+			       "exeat-proxy; leave it out to connect directly");
+		policy_free(policy);
+		return NULL;
+	}
+	return policy;
+}
+
 int options_parse(int argc, char *argv[], struct options *options_out,
 		  struct policy **policy_out, struct diag *diag)
 {
@@ -236,7 +252,7 @@ int options_parse(int argc, char *argv[], struct options *options_out,
 	else
 		rc = read_words(&reading);
 	if (rc == 0 && !is_informative(&reading.options)) {
-		struct policy *policy = conf_build(reading.conf, diag);
+		struct policy *policy = build(reading.conf, diag);
 
 		if (policy != NULL)
 			*policy_out = policy;
