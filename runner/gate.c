@@ -75,7 +75,8 @@ static void keep_mounts_out(const struct gate_settings *settings)
 	if (rc != 0)
 		fail(settings, rc, "keeping later mounts out of the sandbox");
 	message.type = HANDOFF_UP;
-	(void)!handoff_send(settings->runner, &message, -1);
+	if (handoff_send(settings->runner, &message, -1) != 0)
+		wait_for_end(settings, 0);
 }
 
 _Noreturn void gate_run(const struct gate_settings *settings)
@@ -107,7 +108,8 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 	if (rc != 0)
 		fail(settings, rc, "talking to exeat-proxy");
 	message.type = HANDOFF_UP;
-	(void)!handoff_send(settings->runner, &message, -1);
+	if (handoff_send(settings->runner, &message, -1) != 0)
+		wait_for_end(settings, 0);
 	keep_mounts_out(settings);
 	wait_for_end(settings, -1);
 }

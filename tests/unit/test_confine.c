@@ -114,13 +114,13 @@ static int check_sockets(void)
 
 static int check_reading(void)
 {
-	int fd = open("/etc/hosts", O_RDONLY | O_CLOEXEC);
+	int fd = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return 1;
-	if (open("/etc/hosts", O_RDWR) >= 0)
+	if (open("/etc/passwd", O_RDWR) >= 0)
 		return 2;
-	if (open("/etc/hosts", O_RDONLY | O_TRUNC) >= 0)
+	if (open("/etc/passwd", O_RDONLY | O_TRUNC) >= 0)
 		return 3;
 	return 0;
 }
@@ -170,7 +170,7 @@ static void has_the_sockets_of_a_relay_only(void **state)
 
 static void a_daemon_reads_what_a_reload_needs(void **state)
 {
-	static const char *const reads[] = {"/etc/hosts"};
+	static const char *const reads[] = {"/etc/passwd"};
 
 	(void)state;
 	skip_where_it_is_not_built();
