@@ -51,14 +51,16 @@ def lab():
 
 
 @pytest.fixture(scope="session")
-def account(lab):
+def account():
     """The ordinary user, or None: we are one."""
     if os.geteuid() != 0:
         yield None
         return
-    account = Account(str(lab.root))
+    shared = os.environ.get("EXEAT_TEST_USER")
+    account = Account(shared)
     yield account
-    account.remove()
+    if not shared:
+        account.remove()
 
 
 @pytest.fixture(params=USERS)
