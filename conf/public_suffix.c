@@ -8,8 +8,8 @@ bool public_suffix_is(const struct hostname *name)
 {
 	const psl_ctx_t *list = psl_builtin();
 
-	/* Without a list every suffix could be public; two labels are asked
-	 * for elsewhere in any case. */
-	return list != NULL &&
+	/* A libpsl that was built without its list cannot tell *.co.uk from
+	 * *.example.com, so no wildcard is safe. */
+	return list == NULL ||
 	       psl_is_public_suffix2(list, name->text, PSL_TYPE_ANY) != 0;
 }

@@ -15,6 +15,7 @@
 
 #include "conf.h"
 #include "conf_build.h"
+#include "conf_internal.h"
 
 static struct decision ask(const struct policy *policy, const char *host,
 			   uint16_t port)
@@ -310,6 +311,46 @@ static void reads_answers(void **state)
 	assert_null(conf_build_flags(FLAGS("--resolve", ":127.0.0.1"), &diag));
 }
 
+static void allows_any_name_when_it_is_meant(void **state)
+{
+	struct diag diag;
+	struct policy *p = conf_build_text("version = 1;\nallow = ( { host = "
+					   "\"*\"; i_mean_any = true; } );",
+					   &diag);
+
+	(void)state;
+	if (p == NULL)
+		fail_msg("%s", diag.text);
+	assert_int_equal(ask(p, "any.test", 443).verdict, VERDICT_ALLOW);
+	assert_int_equal(ask(p, "localhost", 443).verdict, VERDICT_DENY);
+	policy_free(p);
+}
+
+/* Without the backslashes before hyphens. */
+static void read_manual(char *text, size_t size)
+{
+	FILE *f = fopen(MANUAL, "r");
+	size_t len = 0;
+
+	assert_non_null(f);
+	for (int c = fgetc(f); c != EOF && len + 1 < size; c = fgetc(f))
+		if (c != '\\')
+			text[len++] = (char)c;
+	(void)fclose(f);
+	text[len] = '\0';
+}
+
+static void has_every_key_in_the_manual(void **state)
+{
+	static char manual[65536];
+
+	(void)state;
+	read_manual(manual, sizeof(manual));
+	for (const struct conf_key *key = conf_keys; key->set != NULL; key++)
+		if (key->path != NULL && strstr(manual, key->path) == NULL)
+			fail_msg("%s is not in the manual", key->path);
+}
+
 /* What the manual shows must load. */
 static void loads_every_example(void **state)
 {
@@ -338,7 +379,7 @@ static void loads_every_example(void **state)
 		count++;
 	}
 	(void)closedir(dir);
-	assert_true(count >= 4);
+	assert_true(count >= 5);
 }
 
 static void loads_every_preset(void **state)
@@ -369,6 +410,8 @@ int main(void)
 		cmocka_unit_test(finds_listen_sockets_below_the_file),
 		cmocka_unit_test(means_port_80_by_http),
 		cmocka_unit_test(reads_answers),
+		cmocka_unit_test(allows_any_name_when_it_is_meant),
+		cmocka_unit_test(has_every_key_in_the_manual),
 		cmocka_unit_test(loads_every_example),
 		cmocka_unit_test(loads_every_preset),
 	};
