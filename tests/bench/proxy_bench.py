@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """proxy_bench: exeat-proxy beside a direct connection, haproxy, squid and
-tinyproxy (those that are installed), measured in turns within one run.
+tinyproxy (those that are installed), measured in turns within one run, one
+thread each but for tinyproxy (a thread a connection).
 
 usage: proxy_bench.py BUILD [--quick] [tunnels|bulk|pingpong|memory]...
 """
@@ -168,7 +169,7 @@ LogLevel Connect
 
     def add_haproxy(self, name, splice, ports):
         first = free_ports(3)
-        text = "global\n maxconn 6000\n maxpipes 500\n" \
+        text = "global\n maxconn 6000\n maxpipes 500\n nbthread 1\n" \
             " log stdout format raw local0\n" \
             "defaults\n mode tcp\n log global\n option tcplog\n" \
             " timeout connect 10s\n timeout client 10m\n timeout server 10m\n"
