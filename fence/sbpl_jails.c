@@ -120,14 +120,31 @@ static void add_entry(struct sbpl *s, struct jails *jails,
 	}
 }
 
+static bool leads_to(const struct sbpl *s, const char *asked, const char *path)
+{
+	const struct fence_path *fp = fence_facts_find(s->plan->facts, asked);
+
+	return strcmp(asked, path) == 0 ||
+	       (fp != NULL && strcmp(fp->real, path) == 0);
+}
+
+/* The user gave this very path. The plan need not show it by an entry of its
+ * own: what holds it may be shown. */
 static bool is_named(const struct sbpl *s, const char *path)
 {
-	for (size_t i = 0; i < s->plan->entry_count; i++) {
-		const struct plan_entry *e = &s->plan->entries[i];
-		if ((e->why == PLAN_FOR_GRANT || e->why == PLAN_FOR_MOUNT) &&
-		    strcmp(e->path, path) == 0)
+	const struct policy *policy = s->plan->policy;
+
+	for (size_t i = 0; policy->files.mode != POLICY_FILES_STRICT &&
+			   i < policy->files.read.count;
+	     i++)
+		if (leads_to(s, policy->files.read.items[i], path))
 			return true;
-	}
+	for (size_t i = 0; i < policy->files.write.count; i++)
+		if (leads_to(s, policy->files.write.items[i], path))
+			return true;
+	for (size_t i = 0; i < policy->files.mount_count; i++)
+		if (leads_to(s, policy->files.mounts[i].source, path))
+			return true;
 	return false;
 }
 

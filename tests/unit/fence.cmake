@@ -34,3 +34,6 @@ unit_test(test_fence_options fence)
 target_sources(test_fence_options PRIVATE
 	${PROJECT_SOURCE_DIR}/fence/fence_options.c)
 fuzz_target(fuzz_fence fence)
+unit_test(test_fence_property plan_case fence conf)
+target_sources(test_fence_property PRIVATE unit/sbpl_eval.c)
+set_tests_properties(unit/test_fence_property PROPERTIES TIMEOUT 300)
