@@ -37,3 +37,9 @@ fuzz_target(fuzz_fence fence)
 unit_test(test_fence_property plan_case fence conf)
 target_sources(test_fence_property PRIVATE unit/sbpl_eval.c)
 set_tests_properties(unit/test_fence_property PROPERTIES TIMEOUT 300)
+
+# build/dev/tests/fence_bench: how long plans and outputs take
+add_executable(fence_bench bench/fence_bench.c)
+target_link_libraries(fence_bench PRIVATE fence conf exeat_options)
+set_target_properties(fence_bench PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
