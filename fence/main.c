@@ -15,6 +15,10 @@
 #include "machine.h"
 #include "words.h"
 
+#ifdef __APPLE__
+extern char **environ; /* POSIX leaves it to the program */
+#endif
+
 #define INPUT_MAX_BYTES ((size_t)4 * 1024 * 1024)
 
 /**

@@ -43,3 +43,17 @@ add_executable(fence_bench bench/fence_bench.c)
 target_link_libraries(fence_bench PRIVATE fence conf exeat_options)
 set_target_properties(fence_bench PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+# The same of the part that other systems use.
+add_executable(test_machine_portable unit/test_machine.c
+	${PROJECT_SOURCE_DIR}/fence/machine.c
+	${PROJECT_SOURCE_DIR}/fence/machine_account.c
+	${PROJECT_SOURCE_DIR}/fence/machine_kernel.c
+	${PROJECT_SOURCE_DIR}/fence/machine_paths_portable.c)
+target_link_libraries(test_machine_portable PRIVATE fence dep_cmocka
+	exeat_options)
+set_target_properties(test_machine_portable PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_test(NAME unit/test_machine_portable COMMAND test_machine_portable)
+set_tests_properties(unit/test_machine_portable PROPERTIES LABELS unit
+	TIMEOUT 60)
