@@ -25,7 +25,7 @@
 #include "sbpl.h"
 #include "sbpl_eval.h"
 
-#define POLICIES 10000
+#define POLICIES   10000
 #define GRANTS_MAX 6
 #define PORTS_MAX  3
 #define PROXY_PORT 17080
