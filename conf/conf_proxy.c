@@ -5,6 +5,7 @@
 #include "conf_endpoint.h"
 #include "conf_internal.h"
 #include "idna.h"
+#include "proxy_url.h"
 #include "text.h"
 
 /* "ADDRESS:PORT", where 0 is any free port. */
@@ -73,39 +74,15 @@ int conf_set_place(struct conf *conf, const struct conf_key *key,
 	return 0;
 }
 
-/* Behind "//": "[USER[:PASSWORD]@]HOST:PORT". */
-static bool is_url_authority(const char *s, size_t len)
+/* A proxy that we go through: TLS or not, but no SOCKS. */
+static bool is_upstream(const char *s, size_t len)
 {
-	const char *at = memrchr(s, '@', len);
-	struct conf_endpoint e;
-	struct netaddr addr;
-	struct hostname name;
-	uint16_t port;
+	struct proxy_url url;
+	bool is_one = proxy_url_parse(s, len, &url) == NULL &&
+		      url.scheme != PROXY_URL_SOCKS5;
 
-	for (size_t i = 0; i < len; i++)
-		if (s[i] <= 0x20 || s[i] == 0x7f || s[i] == '/')
-			return false;
-	if (at != NULL) {
-		len -= (size_t)(at + 1 - s);
-		s = at + 1;
-	}
-	return conf_endpoint_split(s, len, &e) && e.port != NULL &&
-	       text_parse_port(e.port, e.port_len, &port) &&
-	       (conf_endpoint_address(&e, &addr) ||
-		(!e.has_brackets &&
-		 idna_to_hostname(e.host, e.host_len, &name) == NULL));
-}
-
-static bool is_proxy_url(const char *s, size_t len)
-{
-	static const char *const schemes[] = {"http://", "https://"};
-
-	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
-		size_t n = strlen(schemes[i]);
-		if (len > n && strncmp(s, schemes[i], n) == 0)
-			return is_url_authority(s + n, len - n);
-	}
-	return false;
+	explicit_bzero(&url, sizeof(url));
+	return is_one;
 }
 
 int conf_set_url(struct conf *conf, const struct conf_key *key,
@@ -126,7 +103,7 @@ int conf_set_url(struct conf *conf, const struct conf_key *key,
 	}
 	if (len > 0 && value->text[len - 1] == '/')
 		len--;
-	if (!is_proxy_url(value->text, len))
+	if (!is_upstream(value->text, len))
 		return conf_refuse(key, value, diag);
 	const char *copy = arena_strndup(&conf->owned->arena, value->text, len);
 	if (copy == NULL)

@@ -69,8 +69,21 @@ static bool is_of_image(const struct plan_entry *e)
 	       e->why == PLAN_FOR_KERNEL || e->why == PLAN_FOR_EXEAT;
 }
 
-static void write_entry(struct bytes *out, const struct plan_entry *e)
+/* `exeat connect` is exeat-init by another name; the environment points to it.
+ */
+static void write_connect(struct bytes *out, const struct fence_plan *plan,
+			  const struct plan_entry *e)
 {
+	for (size_t i = 0; i < plan->file_count; i++)
+		if (strcmp(plan->files[i].path, FENCE_INIT_PATH) == 0)
+			mount_at(out, e, plan->files[i].source, true);
+}
+
+static void write_entry(struct bytes *out, const struct fence_plan *plan,
+			const struct plan_entry *e)
+{
+	if (strcmp(e->path, FENCE_CONNECT_PATH) == 0)
+		write_connect(out, plan, e);
 	if (is_of_image(e))
 		return;
 	switch (e->access) {
@@ -135,7 +148,7 @@ int docker_args_write(const struct fence_plan *plan, struct bytes *out,
 	for (size_t i = 0; i < plan->environ_count; i++)
 		words(out, "--env", plan->environ[i]);
 	for (size_t i = 0; i < plan->entry_count; i++)
-		write_entry(out, &plan->entries[i]);
+		write_entry(out, plan, &plan->entries[i]);
 	words(out, "--workdir", plan->cwd);
 	words(out, "--entrypoint", "sh");
 	return 0;

@@ -141,6 +141,19 @@ static void put_java(struct builder *b, const char *port)
 	put(b, "JAVA_TOOL_OPTIONS", value);
 }
 
+/* ssh knows no proxy variable. The host's ~/.ssh/config is not for here, and a
+ * shared connection of the host's (ControlPath) would lead past the proxy. */
+static void put_git(struct builder *b, const char *connect_path)
+{
+	char value[SHORT_VALUE_BYTES];
+
+	(void)snprintf(value, sizeof(value),
+		       "ssh -F none -o ControlPath=none "
+		       "-o ProxyCommand='%s %%h %%p'",
+		       connect_path);
+	put(b, "GIT_SSH_COMMAND", value);
+}
+
 static void put_proxy(struct builder *b, const struct env_settings *s)
 {
 	static const char *const by_url[] = {
@@ -167,8 +180,11 @@ static void put_proxy(struct builder *b, const struct env_settings *s)
 		put(b, "NO_PROXY", "localhost,127.0.0.1,::1,[::1]");
 		put(b, "no_proxy", "localhost,127.0.0.1,::1,[::1]");
 	}
-	if (!s->has_capture)
-		put_java(b, port);
+	if (s->has_capture)
+		return;
+	put_java(b, port);
+	if (s->connect_path != NULL)
+		put_git(b, s->connect_path);
 }
 
 static void put_policy(struct builder *b, const struct env_settings *s)

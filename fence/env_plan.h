@@ -19,6 +19,7 @@
  * @has_own_loopback: loopback inside is not the host's, so programs may go
  *		there directly
  * @has_capture: leave out variables that only lead to the proxy
+ * @connect_path: `exeat connect` as the command finds it, or NULL
  */
 struct env_settings {
 	const struct policy *policy;
@@ -30,6 +31,7 @@ struct env_settings {
 	uint16_t proxy_port;
 	bool has_own_loopback;
 	bool has_capture;
+	const char *connect_path;
 };
 
 /**

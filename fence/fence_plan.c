@@ -145,6 +145,7 @@ bool plan_in_system(const struct planner *p, const char *path)
 static void plan_environ(struct planner *p)
 {
 	struct fence_plan *plan = p->plan;
+	bool has_own_files = p->request->tmp_dir == NULL;
 	const struct env_settings settings = {
 		.policy = p->policy,
 		.caller = p->request->environ,
@@ -153,8 +154,11 @@ static void plan_environ(struct planner *p)
 		.tmp = plan->tmp,
 		.search_path = plan_search_path(p),
 		.proxy_port = p->request->proxy_port,
-		.has_own_loopback = p->request->tmp_dir == NULL,
+		.has_own_loopback = has_own_files,
 		.has_capture = p->request->has_capture,
+		.connect_path = has_own_files && plan->init_path != NULL
+					? FENCE_CONNECT_PATH
+					: NULL,
 	};
 
 	if (env_plan(&settings, &plan->arena, &plan->environ,

@@ -21,6 +21,8 @@
 
 /* Where exeat-init is put. */
 #define FENCE_INIT_PATH "/run/exeat/init"
+/* The same program by the name that makes it `exeat connect`. */
+#define FENCE_CONNECT_PATH "/run/exeat/connect"
 
 /**
  * struct fence_request - how this run differs from others; all borrowed

@@ -199,6 +199,7 @@ static void plan_init(struct planner *p)
 			       .source = init,
 			       .is_program = true,
 		       });
+	plan_want_link(p, PLAN_FOR_EXEAT, FENCE_CONNECT_PATH, "init");
 }
 
 static void plan_files(struct planner *p)

@@ -13,6 +13,8 @@ static const char exeat_text[] =
 	"usage: exeat run [FLAGS] [--] COMMAND...   run it behind the fence\n"
 	"       exeat check [FLAGS] HOST[:PORT]     what would the policy "
 	"say?\n"
+	"       exeat connect HOST PORT             a tunnel, for ssh's "
+	"ProxyCommand\n"
 	"       exeat --version | --help            also: exeat run --help\n"
 	"\n"
 	"Try:\n"

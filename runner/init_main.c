@@ -9,6 +9,8 @@
  * End of file instead of GO means that the runner is gone: then the command
  * never runs. The pair closes on exec; if exec fails, FAILED carries errno, so
  * that 126 and 127 are exact.
+ *
+ * Started as exeat-connect it is `exeat connect` instead (connect.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "connect.h"
 #include "handoff.h"
 
 /* glibc before 2.34 has no close_range(); the kernel since 5.9. */
@@ -61,6 +64,8 @@ int main(int argc, char **argv)
 {
 	struct handoff_message message = {.type = HANDOFF_READY};
 
+	if (connect_is_asked(argc > 0 ? argv[0] : NULL))
+		return connect_main(argc, argv);
 	if (argc < 2)
 		return EXIT_OWN_FAILURE;
 	/* Set before anything can fork: a second copy of the pair would keep

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-PROGRAMS = ("exeat", "exeat-proxy", "exeat-init", "exeat-fence")
+PROGRAMS = ("exeat", "exeat-proxy", "exeat-init", "exeat-connect", "exeat-fence")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PYTHON = "/usr/bin/python3"
 

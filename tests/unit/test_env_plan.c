@@ -103,6 +103,26 @@ static void names_the_proxy_for_every_tool(void **state)
 	arena_clear(&r.arena);
 }
 
+static void sends_ssh_through_the_helper_that_is_shown(void **state)
+{
+	struct run r = {
+		.settings = {.proxy_port = 1,
+			     .connect_path = "/run/x/connect"}
+        };
+	struct run captured = r;
+
+	(void)state;
+	assert_int_equal(make(&r, NULL, 0), 0);
+	assert_string_equal(value(&r, "GIT_SSH_COMMAND"),
+			    "ssh -F none -o ControlPath=none "
+			    "-o ProxyCommand='/run/x/connect %h %p'");
+	captured.settings.has_capture = true;
+	assert_int_equal(make(&captured, NULL, 0), 0);
+	assert_null(value(&captured, "GIT_SSH_COMMAND"));
+	arena_clear(&r.arena);
+	arena_clear(&captured.arena);
+}
+
 static void leaves_out_what_has_no_use(void **state)
 {
 	struct run none = {.settings = {.has_own_loopback = true}};
@@ -215,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_nothing_that_is_not_named),
 		cmocka_unit_test(names_the_proxy_for_every_tool),
+		cmocka_unit_test(sends_ssh_through_the_helper_that_is_shown),
 		cmocka_unit_test(leaves_out_what_has_no_use),
 		cmocka_unit_test(policy_wins_and_each_name_stands_once),
 		cmocka_unit_test(refuses_hooks_passed_by_name),
