@@ -5,6 +5,7 @@
 
 #include "paths.h"
 #include "plan_internal.h"
+#include "plan_view.h"
 
 /* Of several entries for one path the strongest stays: what the user named
  * beats what we assume, hiding beats showing, the system's own mounts beat
@@ -257,14 +258,5 @@ void plan_layers(struct planner *p)
 
 bool plan_shows(const struct fence_plan *plan, const char *path)
 {
-	const struct plan_entry *cover = NULL;
-
-	/* Entries are in order, so the last that holds @path lies on top. */
-	for (size_t i = 0; i < plan->entry_count; i++) {
-		const struct plan_entry *e = &plan->entries[i];
-		if (is_cover(e) && e->access != PLAN_SEAL &&
-		    path_is_within(path, e->path))
-			cover = e;
-	}
-	return shows_host(cover);
+	return plan_view(plan, path).is_read;
 }

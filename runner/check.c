@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check: `exeat check HOST[:PORT]`, what the policy says and by which rule. */
+/* check: `exeat check HOST[:PORT]|PATH`, what the policy says, and why. */
 #include "check.h"
 
 #include <stdbool.h>
@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check_answer.h"
+#include "check_path.h"
 #include "handoff.h"
 #include "help.h"
 #include "hostname.h"
@@ -124,30 +126,48 @@ static void print_remedy(const struct destination *to)
 		printf("\n  no rule allows it\n");
 }
 
-static int answer(const struct policy *policy, const struct destination *to)
+/* The proxy's word, and the rule that it goes by. */
+static void print_decision(const struct decision *d,
+			   const struct destination *to)
 {
-	struct decision d =
-		to->is_address
-			? policy_decide_literal(policy, &to->address, to->port,
-						0)
-			: policy_decide_name(policy, &to->host, to->port);
-	bool is_allowed = d.verdict == VERDICT_ALLOW;
+	bool is_allowed = d->verdict == VERDICT_ALLOW;
 
-	printf(is_allowed ? "allowed " : "denied ");
-	print_destination(to);
-	if (is_allowed)
-		printf(" %s", protocol_text(d.protocol));
-	else
-		printf(" %s", reason_text(d.reason));
-	if (d.rule != NULL)
-		printf("\n  by %s (%s)\n", rule_text(d.rule),
-		       rule_source(d.rule));
+	printf(" %s", is_allowed ? protocol_text(d->protocol)
+				 : reason_text(d->reason));
+	if (d->rule != NULL)
+		printf("\n  by %s (%s)\n", rule_text(d->rule),
+		       rule_source(d->rule));
 	else if (is_allowed)
 		printf("\n  by the mode: observe lets it through and records "
 		       "it\n");
 	else
 		print_remedy(to);
-	return is_allowed ? 0 : 1;
+}
+
+static int answer(const struct policy *policy, const struct destination *to)
+{
+	const struct check_target target = {
+		.host = to->is_address ? NULL : &to->host,
+		.address = to->is_address ? &to->address : NULL,
+		.port = to->port,
+	};
+	struct check_answer a = check_answer(policy, &target);
+
+	printf(a.verdict == CHECK_DENIED ? "denied " : "allowed ");
+	print_destination(to);
+	switch (a.verdict) {
+	case CHECK_DENIED:
+	case CHECK_ALLOWED:
+		print_decision(&a.decision, to);
+		break;
+	case CHECK_GIVEN_BACK:
+		printf("\n  by ports.loopback: the host's own port\n");
+		break;
+	case CHECK_OWN:
+		printf("\n  by ports.listen: the command's own port\n");
+		break;
+	}
+	return a.verdict == CHECK_DENIED ? 1 : 0;
 }
 
 static int read_destination(const char *word, const char **word_out,
@@ -192,7 +212,7 @@ static int read_words(struct policy_args *args, int argc, char *argv[],
 	}
 	if (*word_out == NULL) {
 		diag_set(diag, "nothing to check: exeat check [FLAGS] "
-			       "HOST[:PORT]");
+			       "HOST[:PORT]|PATH");
 		return -1;
 	}
 	return 0;
@@ -205,19 +225,24 @@ int check_main(int argc, char *argv[])
 	struct destination to;
 	struct diag diag = {.text = ""};
 	const char *word = NULL;
+	bool is_path = false;
 	int rc = EXIT_OWN_FAILURE;
 
 	for (int i = 0; i < argc; i++)
 		if (strcmp(argv[i], "--help") == 0 ||
 		    strcmp(argv[i], "-h") == 0)
 			return help_print(HELP_CHECK);
-	if (policy_args_init(&args, argc, &diag) == 0 &&
-	    read_words(&args, argc, argv, &word, &diag) == 0 &&
-	    parse_destination(word, &to, &diag) == 0)
+	if (policy_args_init(&args, argc, &diag) != 0 ||
+	    read_words(&args, argc, argv, &word, &diag) != 0)
+		goto out;
+	is_path = check_path_is_one(word);
+	if (is_path || parse_destination(word, &to, &diag) == 0)
 		policy = policy_args_build(&args, &diag);
 	if (policy != NULL)
-		rc = answer(policy, &to);
-	else
+		rc = is_path ? check_path(policy, args.file_path, word, &diag)
+			     : answer(policy, &to);
+out:
+	if (diag.text[0] != '\0')
 		(void)fprintf(stderr, "exeat: %s\n", diag.text);
 	policy_free(policy);
 	policy_args_clear(&args);

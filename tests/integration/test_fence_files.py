@@ -329,6 +329,44 @@ def test_seatbelt(exeat, tree, policy):
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("policy", POLICIES)
+def test_check(exeat, tree, policy):
+    """`exeat check PATH` says what the same run then does."""
+    flags = tree.flags(POLICIES[policy][0])
+    wrong = []
+    for op, path, wanted, _ in rows_of(policy):
+        if op not in ("read", "write") or path.startswith("/"):
+            continue
+        result = exeat.call([exeat.program, "check", *flags, tree.path(path)],
+                            cwd=tree.home / "app",
+                            env={"HOME": str(tree.home)})
+        said = "written" in result.stdout if op == "write" \
+            else result.stdout.startswith("allowed ")
+        assert result.returncode in (0, 1), result
+        assert (result.returncode == 0) == result.stdout.startswith("allowed ")
+        if said != (wanted == "allow"):
+            wrong.append(f"{op} {path}: {result.stdout}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("flags, asked, wanted", [
+    (["--connect", "443"], "example.net", 0),
+    (["--connect", "443"], "example.net:80", 1),
+    (["--connect", "443"], "127.0.0.1:443", 1),
+    (["--loopback", "5432"], "127.0.0.1:5432", 0),
+    (["--loopback", "5432"], "[::1]:5432", 0),
+    (["--loopback", "5432"], "localhost:5432", 0),
+    (["--loopback", "5432"], "localhost:5433", 1),
+    (["--loopback", "5432"], "127.0.0.2:5432", 1),
+    (["--loopback", "5432"], "example.net:5432", 1),
+    (["--listen", "8080"], "127.0.0.1:8080", 0),
+    (["--listen", "8080"], "127.0.0.1:8081", 1),
+])
+def test_check_of_ports(exeat, flags, asked, wanted):
+    result = exeat.call([exeat.program, "check", *flags, asked])
+    assert result.returncode == wanted, result
+
+
 def test_no_such_folder_is_left_behind(exeat, tree):
     """What is hidden or protected and does not exist stays so."""
     before = set(tree.home.rglob("*"))

@@ -35,7 +35,10 @@ target_sources(test_fence_options PRIVATE
 	${PROJECT_SOURCE_DIR}/fence/fence_options.c)
 fuzz_target(fuzz_fence fence)
 unit_test(test_fence_property plan_case fence conf)
-target_sources(test_fence_property PRIVATE unit/sbpl_eval.c)
+target_sources(test_fence_property PRIVATE unit/sbpl_eval.c
+	${PROJECT_SOURCE_DIR}/runner/check_answer.c)
+target_include_directories(test_fence_property PRIVATE
+	${PROJECT_SOURCE_DIR}/runner)
 set_tests_properties(unit/test_fence_property PROPERTIES TIMEOUT 300)
 
 # build/dev/tests/fence_bench: how long plans and outputs take

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fence_property: for many random policies, the policy itself, the plan
- * and the Seatbelt profile say the same of every path and port.
+ * test_fence_property: for many random policies, what `exeat check` says, the
+ * plan and the Seatbelt profile agree on every path and port.
  *
  * How it works: paths come from a small tree, so that grants and hides meet
  * often. What the policy means is worked out here anew, by the one sentence of
@@ -19,9 +19,11 @@
 #include <cmocka.h>
 
 #include "bytes.h"
+#include "check_answer.h"
 #include "paths.h"
 #include "plan_case.h"
-#include "plan_internal.h"
+#include "plan_text.h"
+#include "plan_view.h"
 #include "sbpl.h"
 #include "sbpl_eval.h"
 
@@ -236,24 +238,6 @@ static struct meaning meaning_of(const struct sample *s, const char *path)
 	return m;
 }
 
-static struct meaning plan_meaning(const struct fence_plan *plan,
-				   const char *path)
-{
-	const struct plan_entry *cover = NULL;
-
-	for (size_t i = 0; i < plan->entry_count; i++) {
-		const struct plan_entry *e = &plan->entries[i];
-		if (e->access != PLAN_FOLDER && e->access != PLAN_SEAL &&
-		    path_is_within(path, e->path))
-			cover = e;
-	}
-	return (struct meaning){
-		cover != NULL && (cover->access == PLAN_READ ||
-				  cover->access == PLAN_WRITE),
-		cover != NULL && cover->access == PLAN_WRITE,
-	};
-}
-
 static enum sbpl_answer ask_path(const struct sbpl_rules *rules,
 				 const char *operation, const char *path)
 {
@@ -276,7 +260,7 @@ static void check_path(const struct sample *s, const struct fence_plan *plan,
 		       const struct sbpl_rules *rules, const char *path)
 {
 	struct meaning wanted = meaning_of(s, path);
-	struct meaning planned = plan_meaning(plan, path);
+	struct plan_view planned = plan_view(plan, path);
 
 	if (planned.is_read != wanted.is_read ||
 	    planned.is_written != wanted.is_written) {
@@ -305,6 +289,61 @@ static bool holds(const uint16_t *ports, size_t count, uint16_t port)
 	return false;
 }
 
+/* What `exeat check` says of @port: of any site's, and of this machine's. */
+static void check_asked(const struct sample *s, const struct policy *policy,
+			uint16_t port)
+{
+	struct hostname site;
+	struct netaddr here, there;
+
+	assert_int_equal(hostname_parse("example.net", 11, &site), HOSTNAME_OK);
+	assert_true(netaddr_parse("127.0.0.1", 9, &here));
+	assert_true(netaddr_parse("93.184.216.34", 13, &there));
+	const struct check_target targets[] = {
+		{&site, NULL,   port},
+		{NULL,  &there, port},
+		{NULL,  &here,  port},
+	};
+
+	enum check_verdict wanted[] = {CHECK_DENIED, CHECK_DENIED,
+				       CHECK_DENIED};
+
+	if (holds(s->connect, s->connect_count, port))
+		wanted[0] = wanted[1] = CHECK_ALLOWED;
+	if (holds(s->loopback, s->loopback_count, port))
+		wanted[2] = CHECK_GIVEN_BACK;
+	if (holds(s->listen, s->listen_count, port))
+		wanted[2] = CHECK_OWN;
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+		if (check_answer(policy, &targets[i]).verdict != wanted[i])
+			fail_msg("port %u: check of %zu is not %d",
+				 (unsigned int)port, i, (int)wanted[i]);
+}
+
+/* What the plan says of @port, in its text. */
+static void check_told(const struct sample *s, const char *text, uint16_t port)
+{
+	const struct {
+		const char *word;
+		bool wanted;
+	} rows[] = {
+		{"connect",  holds(s->connect,  s->connect_count,  port)},
+		{"loopback", holds(s->loopback, s->loopback_count, port)},
+		{"listen",   holds(s->listen,   s->listen_count,   port)},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char line[32];
+		(void)snprintf(line, sizeof(line), "\n%s %u", rows[i].word,
+			       (unsigned int)port);
+		const char *at = strstr(text, line);
+		bool is_told = at != NULL && strchr("\n ", at[strlen(line)]);
+		if (is_told != rows[i].wanted)
+			fail_msg("port %u: the plan's %s is %d",
+				 (unsigned int)port, rows[i].word, is_told);
+	}
+}
+
 static void check_port(const struct sample *s, const struct sbpl_rules *rules,
 		       uint16_t port)
 {
@@ -330,8 +369,29 @@ static void check_port(const struct sample *s, const struct sbpl_rules *rules,
 				 (unsigned int)port, i, rows[i].wanted);
 }
 
-static void check_sample(const struct sample *s, const struct fence_plan *plan)
+static void check_ports(const struct sample *s, const struct plan_case *c,
+			const struct sbpl_rules *rules)
 {
+	struct bytes text = {NULL, 0, 0, false};
+
+	plan_text_write(c->plan, &text);
+	bytes_add(&text, "", 1);
+	assert_false(text.is_failed);
+	for (size_t i = 0; i < sizeof(some_ports) / sizeof(some_ports[0]);
+	     i++) {
+		check_port(s, rules, some_ports[i]);
+		check_asked(s, c->policy, some_ports[i]);
+		check_told(s, text.data, some_ports[i]);
+	}
+	check_port(s, rules, PROXY_PORT);
+	check_port(s, rules, 1);
+	check_asked(s, c->policy, 1);
+	free(text.data);
+}
+
+static void check_sample(const struct sample *s, const struct plan_case *c)
+{
+	const struct fence_plan *plan = c->plan;
 	struct bytes out = {NULL, 0, 0, false};
 	struct diag diag = {""};
 
@@ -341,10 +401,7 @@ static void check_sample(const struct sample *s, const struct fence_plan *plan)
 	assert_non_null(rules);
 	for (size_t i = 0; i < TREE_COUNT; i++)
 		check_path(s, plan, rules, tree[i]);
-	for (size_t i = 0; i < sizeof(some_ports) / sizeof(some_ports[0]); i++)
-		check_port(s, rules, some_ports[i]);
-	check_port(s, rules, PROXY_PORT);
-	check_port(s, rules, 1);
+	check_ports(s, c, rules);
 	sbpl_rules_free(rules);
 	free(out.data);
 }
@@ -378,7 +435,7 @@ static void policy_plan_and_profile_agree(void **state)
 		};
 		plan_case_make(&c);
 		if (c.plan != NULL)
-			check_sample(&s, c.plan);
+			check_sample(&s, &c);
 		refused += c.plan == NULL;
 		plan_case_clear(&c);
 	}
