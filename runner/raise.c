@@ -18,6 +18,7 @@
 #include "gate.h"
 #include "handoff.h"
 #include "init_channel.h"
+#include "seccomp_filter.h"
 #include "terminal.h"
 
 static void close_fd(int *fd)
@@ -40,7 +41,7 @@ static void close_far(struct raise_far *far)
 		&far->proxy_runner, &far->gate_runner, &far->gate_proxy,
 		&far->proxy_gate,   &far->init,        &far->info_read,
 		&far->info_write,   &far->setup_write, &far->args,
-		&far->policy,       &far->null,
+		&far->filter,       &far->policy,      &far->null,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -56,7 +57,7 @@ void raised_init(struct raised *raised)
 		.setup = -1,
 		.command_fd = -1,
 		.args = -1,
-		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
 	};
 	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
 		raised->files[i] = -1;
@@ -94,19 +95,34 @@ static int open_files(struct raised *raised)
 	return 0;
 }
 
+/* A file that holds @bytes, at its start. */
+static int open_bytes(int *fd_out, const char *name, const void *bytes,
+		      size_t len)
+{
+	*fd_out = memfd_create(name, MFD_CLOEXEC);
+	if (*fd_out < 0)
+		return -errno;
+	if (write(*fd_out, bytes, len) != (ssize_t)len ||
+	    lseek(*fd_out, 0, SEEK_SET) != 0)
+		return -EIO;
+	return 0;
+}
+
 static int open_policy(struct raise_far *far,
 		       const struct raise_settings *settings)
 {
 	if (settings->policy_text == NULL)
 		return 0;
-	far->policy = memfd_create("policy", MFD_CLOEXEC);
-	if (far->policy < 0)
-		return -errno;
-	if (write(far->policy, settings->policy_text, settings->policy_len) !=
-		    (ssize_t)settings->policy_len ||
-	    lseek(far->policy, 0, SEEK_SET) != 0)
-		return -EIO;
-	return 0;
+	return open_bytes(&far->policy, "policy", settings->policy_text,
+			  settings->policy_len);
+}
+
+static int open_filter(struct raise_far *far)
+{
+	size_t len;
+	const void *filter = seccomp_filter(&len);
+
+	return open_bytes(&far->filter, "filter", filter, len);
 }
 
 /* What bubblewrap and exeat-init need. The options come through a pipe, so
@@ -126,6 +142,8 @@ static int open_bwrap_ends(struct raised *raised)
 		rc = open_pipe(&raised->setup, &far->setup_write);
 	if (rc == 0)
 		rc = open_pipe(&far->args, &raised->args);
+	if (rc == 0)
+		rc = open_filter(far);
 	return rc != 0 ? rc : open_files(raised);
 }
 
@@ -181,7 +199,7 @@ static void run_proxy(const void *arg)
 }
 
 #define BWRAP_MAX_FDS     32
-#define BWRAP_FIXED_WORDS 6
+#define BWRAP_FIXED_WORDS 8
 #define WORD_OF(number)   WORD_OF_(number)
 #define WORD_OF_(number)  #number
 
@@ -198,6 +216,7 @@ static size_t bwrap_fds(const struct start *start,
 		{settings->streams[2], HANDOFF_FD_INIT_STDERR},
 		{far->info_write,      RAISE_INFO_FD         },
 		{far->args,            RAISE_ARGS_FD         },
+		{far->filter,          RAISE_FILTER_FD       },
 	};
 	size_t count = 0;
 
@@ -269,14 +288,15 @@ static size_t count_words(char *const *words)
 	return count;
 }
 
-/* bwrap --args 6 --info-fd 5 -- INIT COMMAND... */
+/* bwrap --args 6 --info-fd 5 --seccomp 7 -- INIT COMMAND... */
 static char **make_bwrap_argv(const struct raise_settings *settings)
 {
 	static char name[] = "bwrap", args[] = "--args", info[] = "--info-fd",
-		    stop[] = "--", args_fd[] = WORD_OF(6),
-		    info_fd[] = WORD_OF(5);
-	char *const fixed[BWRAP_FIXED_WORDS] = {name, args,    args_fd,
-						info, info_fd, stop};
+		    filter[] = "--seccomp", stop[] = "--",
+		    args_fd[] = WORD_OF(6), info_fd[] = WORD_OF(5),
+		    filter_fd[] = WORD_OF(7);
+	char *const fixed[BWRAP_FIXED_WORDS] = {
+		name, args, args_fd, info, info_fd, filter, filter_fd, stop};
 	size_t words = count_words(settings->init_argv);
 	char **argv = calloc(BWRAP_FIXED_WORDS + words + 1, sizeof(*argv));
 
@@ -347,6 +367,7 @@ int raise_start(struct raised *raised, const struct raise_settings *settings,
 	close_fd(&far->info_write);
 	close_fd(&far->setup_write);
 	close_fd(&far->args);
+	close_fd(&far->filter);
 	return say(why, rc);
 }
 

@@ -53,7 +53,8 @@ struct raise_settings {
 enum raise_fd {
 	RAISE_INFO_FD = 5,
 	RAISE_ARGS_FD = 6,
-	RAISE_FIRST_FILE_FD = 7,
+	RAISE_FILTER_FD = 7, /* for system calls (syscall_table.h) */
+	RAISE_FIRST_FILE_FD = 8,
 };
 
 #define RAISE_MAX_FILES 12
@@ -72,6 +73,7 @@ struct raise_far {
 	int info_write;
 	int setup_write;
 	int args;
+	int filter;
 	int policy;
 	int null;
 };

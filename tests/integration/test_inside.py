@@ -231,12 +231,3 @@ def test_git_hooks_are_read_only(exeat):
     # Whatever became of copies: git still looks here.
     assert (exeat.work / ".git" / "config").read_text() == "[core]\n"
     assert list(hooks.iterdir()) == []
-
-
-def test_other_socket_families_are_said(exeat, probe):
-    """Without seccomp AF_VSOCK is the one family that no namespace confines;
-    it is recorded here so that closing it shows."""
-    probe("reach.py")
-    result = exeat.run([], [PYTHON, "reach.py", "family_of=40:1",
-                            "family_of=38:5", "family_of=21:5"])
-    assert result.returncode == 0, result

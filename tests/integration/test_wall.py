@@ -162,6 +162,10 @@ def test_abstract_sockets_are_closed(exeat, allowed, probe):
     "ping=127.0.0.2", "ping=192.0.2.1", "raw=127.0.0.2", "sctp=127.0.0.2:9",
     "family_of=17:3",    # AF_PACKET
     "family_of=17:2",
+    "family_of=40:1",    # AF_VSOCK
+    "family_of=38:5",    # AF_ALG
+    "family_of=16:3:4",  # AF_NETLINK, sock_diag
+    "io_uring=", "mptcp=127.0.0.1:1",
 ])
 def test_other_protocols_are_closed(exeat, allowed, probe, word):
     probe("reach.py")

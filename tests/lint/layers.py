@@ -24,7 +24,7 @@ DOORS = {
     "idn2.h": {"conf/idna.c"},
     "libpsl.h": {"conf/public_suffix.c"},
     "ares.h": {"proxy/resolver_ares.c"},
-    "seccomp.h": {"runner/seccomp_filter.c"},
+    "seccomp.h": {"runner/seccomp_make.c"},
     "openssl/": {"proxy/tls_session.c"},
     "json-c/": {"runner/audit_read.c"},
     "event2/": {"proxy/"},

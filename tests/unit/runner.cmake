@@ -1,4 +1,9 @@
-# runner: unit tests
+# runner: unit tests, and programs that tests run inside
+add_executable(syscall_walk helpers/syscall_walk.c)
+target_link_libraries(syscall_walk PRIVATE syscall_table)
+target_compile_definitions(syscall_walk PRIVATE _GNU_SOURCE)
+set_target_properties(syscall_walk PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 unit_test(test_handoff policy)
 unit_test(test_bwrap_info runner)
 unit_test(test_child runner)

@@ -84,8 +84,7 @@ def resolve(target):
 
 def family_of(target):
     """Can a socket of that family be made at all?"""
-    number, kind = target.split(":")
-    socket.socket(int(number), int(kind)).close()
+    socket.socket(*map(int, target.split(":"))).close()
 
 
 def ping(target):
