@@ -121,7 +121,10 @@ def in_fence(exeat, server, command):
     (exeat.work / "known").write_text(server.known_hosts("site.test"))
     script = ("umask 077; mkdir ~/.ssh; cp key ~/.ssh/id_ed25519; "
               "cp known ~/.ssh/known_hosts; " + command)
-    return exeat.run(["--allow", f"site.test:{server.port}/tcp+private",
+    policy = exeat.lab.folder("policy") / "p.cfg"
+    policy.write_text("version = 1;\nports = { capture = false; };\n")
+    return exeat.run(["--policy", policy,
+                      "--allow", f"site.test:{server.port}/tcp+private",
                       "--resolve", "site.test:127.0.0.2"],
                      ["sh", "-c", script])
 
