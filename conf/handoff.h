@@ -53,7 +53,8 @@ enum handoff_type {
 	HANDOFF_LISTENER,  /* a listening socket is attached; @number is an
 			      enum handoff_listener */
 	HANDOFF_SEALED,    /* no more listeners will come before READY */
-	HANDOFF_UP,        /* gate: every socket is made and handed over */
+	HANDOFF_UP,        /* gate: every socket is made and handed over;
+			      @text: what the user should know, or "" */
 	HANDOFF_GO,        /* init: execute the command; @number holds
 			      HANDOFF_GO_ flags */
 	HANDOFF_STOP,      /* proxy: close tunnels, write records, answer
@@ -68,6 +69,10 @@ enum handoff_type {
 
 enum handoff_listener {
 	HANDOFF_LISTENER_PROXY = 1,
+	HANDOFF_LISTENER_CAPTURE, /* each connection's own address is the one
+				     that the client meant to reach */
+	HANDOFF_LISTENER_DNS_UDP, /* not listening: datagrams with PKTINFO */
+	HANDOFF_LISTENER_DNS_TCP,
 };
 
 enum handoff_go {

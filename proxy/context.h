@@ -18,6 +18,7 @@
 struct event_base;
 struct policy_hold;
 struct resolver;
+struct synthetic;
 struct tunnel;
 
 TAILQ_HEAD(tunnel_list, tunnel);
@@ -25,6 +26,7 @@ TAILQ_HEAD(tunnel_list, tunnel);
 /**
  * struct context - owned by server.c
  * @policy:	for new tunnels; each keeps a reference of its own
+ * @synthetic:	names behind addresses; NULL: connections are not captured
  * @heads:	tunnels whose request is not whole yet, oldest first
  * @others:	all other living tunnels
  * @closed:	to be freed when the loop is back in our hands
@@ -40,6 +42,7 @@ struct context {
 	struct event_base *base;
 	struct policy_hold *policy;
 	struct resolver *resolver;
+	struct synthetic *synthetic;
 	struct trail trail;
 	struct deny_table denied;
 	struct own_address own;

@@ -95,16 +95,31 @@ static void on_runner(evutil_socket_t fd, short what, void *arg)
 		leave(link);
 }
 
+/* Return: 0 or -errno; the descriptor is taken over either way. */
+static int add_socket(struct server *server, uint32_t kind, int fd_own)
+{
+	switch (kind) {
+	case HANDOFF_LISTENER_PROXY:
+		return server_add_listener(server, fd_own, SERVER_SANDBOX);
+	case HANDOFF_LISTENER_CAPTURE:
+		return server_add_listener(server, fd_own, SERVER_CAPTURE);
+	case HANDOFF_LISTENER_DNS_TCP:
+		return server_add_listener(server, fd_own, SERVER_DNS);
+	case HANDOFF_LISTENER_DNS_UDP:
+		return server_add_names(server, fd_own);
+	default:
+		(void)close(fd_own);
+		return -EPROTO;
+	}
+}
+
 static void take_listener(struct handoff_link *link, uint32_t kind, int fd)
 {
-	if (fd < 0 || kind != HANDOFF_LISTENER_PROXY) {
-		if (fd >= 0)
-			(void)close(fd);
+	int rc = fd < 0 ? -EPROTO : add_socket(link->server, kind, fd);
+
+	if (rc == -EPROTO)
 		fail(link, "a listener of a kind that is not known", EPROTO);
-		return;
-	}
-	int rc = server_add_listener(link->server, fd, false);
-	if (rc != 0)
+	else if (rc != 0)
 		fail(link, "listener", -rc);
 }
 

@@ -159,7 +159,7 @@ static int add_listener(struct server *server, const char *where, FILE *out)
 		return -1;
 	}
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int rc = server_add_listener(server, fd, true);
+	int rc = server_add_listener(server, fd, SERVER_HOST);
 	if (rc == 0 && copy >= 0)
 		announce(copy, where, out);
 	else

@@ -12,10 +12,12 @@
 #include <event2/event.h>
 
 #include "context.h"
+#include "dns_server.h"
 #include "listener.h"
 #include "policy.h"
 #include "policy_hold.h"
 #include "resolver.h"
+#include "synthetic.h"
 #include "ticks.h"
 #include "tunnel.h"
 
@@ -31,7 +33,8 @@
 
 struct server {
 	struct context context;
-	struct listener_owner owner;
+	struct listener_owner owners[SERVER_LISTENER_COUNT];
+	struct dns_server *dns;
 	LIST_HEAD(, listener) listeners;
 	struct event retry;
 	struct event drain;
@@ -115,6 +118,21 @@ static void on_client(void *arg, int fd_own)
 
 	if (tunnel_start(&server->context, fd_own) != 0)
 		on_starved(server, ENOMEM);
+}
+
+static void on_captured(void *arg, int fd_own)
+{
+	struct server *server = arg;
+
+	if (tunnel_start_captured(&server->context, fd_own) != 0)
+		on_starved(server, ENOMEM);
+}
+
+static void on_asked(void *arg, int fd_own)
+{
+	struct server *server = arg;
+
+	dns_server_take_client(server->dns, fd_own);
 }
 
 static void on_tidy(evutil_socket_t fd, short what, void *arg)
@@ -216,6 +234,22 @@ int server_reload(struct server *server, struct policy *policy_own)
 	return 0;
 }
 
+static void set_owners(struct server *server)
+{
+	const struct listener_owner owner = {
+		.base = server->context.base,
+		.has_room = has_room,
+		.take = on_client,
+		.starve = on_starved,
+		.arg = server,
+	};
+
+	for (size_t i = 0; i < SERVER_LISTENER_COUNT; i++)
+		server->owners[i] = owner;
+	server->owners[SERVER_CAPTURE].take = on_captured;
+	server->owners[SERVER_DNS].take = on_asked;
+}
+
 struct server *server_new(const struct server_settings *settings)
 {
 	struct server *server = calloc(1, sizeof(*server));
@@ -240,13 +274,7 @@ struct server *server_new(const struct server_settings *settings)
 	(void)evtimer_assign(&context->tidy, settings->base, on_tidy, context);
 	(void)evtimer_assign(&server->drain, settings->base, on_drain, server);
 	(void)evtimer_assign(&server->retry, settings->base, on_retry, server);
-	server->owner = (struct listener_owner){
-		.base = settings->base,
-		.has_room = has_room,
-		.take = on_client,
-		.starve = on_starved,
-		.arg = server,
-	};
+	set_owners(server);
 	if (make_parts(server, settings->policy_own) != 0) {
 		server_free(server);
 		return NULL;
@@ -254,11 +282,42 @@ struct server *server_new(const struct server_settings *settings)
 	return server;
 }
 
-int server_add_listener(struct server *server, int fd_own, _Bool is_host)
+/* What only a sandbox needs costs a daemon nothing. The seed is where memory
+ * lies: nobody inside knows it. */
+static int prepare_capture(struct server *server)
 {
+	struct context *context = &server->context;
+
+	if (context->synthetic == NULL)
+		context->synthetic = synthetic_new(
+			SYNTHETIC_MAX, (uint32_t)((uintptr_t)server >> 4));
+	if (server->dns == NULL)
+		server->dns = dns_server_new(context);
+	return context->synthetic != NULL && server->dns != NULL ? 0 : -ENOMEM;
+}
+
+int server_add_names(struct server *server, int fd_own)
+{
+	int rc = prepare_capture(server);
+
+	if (rc == 0)
+		return dns_server_take_udp(server->dns, fd_own);
+	(void)close(fd_own);
+	return rc;
+}
+
+int server_add_listener(struct server *server, int fd_own,
+			enum server_listener kind)
+{
+	bool is_host = kind == SERVER_HOST;
 	struct netaddr address;
 	uint16_t port;
 
+	if ((kind == SERVER_CAPTURE || kind == SERVER_DNS) &&
+	    prepare_capture(server) != 0) {
+		(void)close(fd_own);
+		return -ENOMEM;
+	}
 	if (is_host && listener_address(fd_own, &address, &port)) {
 		int rc = own_address_add_listener(&server->context.own,
 						  &address, port);
@@ -267,7 +326,7 @@ int server_add_listener(struct server *server, int fd_own, _Bool is_host)
 			return rc;
 		}
 	}
-	struct listener *listener = listener_new(&server->owner, fd_own);
+	struct listener *listener = listener_new(&server->owners[kind], fd_own);
 	if (listener == NULL)
 		return -ENOMEM;
 	LIST_INSERT_HEAD(&server->listeners, listener, link);
@@ -310,6 +369,8 @@ void server_free(struct server *server)
 	server_stop(server);
 	tunnel_tidy(context);
 	(void)event_del(&context->tidy);
+	dns_server_free(server->dns);
+	synthetic_free(context->synthetic);
 	resolver_free(context->resolver);
 	policy_hold_unref(context->policy);
 	relay_pool_clear(&context->tools.pool);

@@ -37,13 +37,27 @@ struct server_settings {
 /** server_new() - Return: NULL when out of memory. */
 struct server *server_new(const struct server_settings *settings);
 
+/* What comes by a listener, and what it is there for. */
+enum server_listener {
+	SERVER_HOST = 0, /* requests; it is in the namespace that we dial in: a
+			    destination that is this socket is refused */
+	SERVER_SANDBOX,  /* requests; in another namespace */
+	SERVER_CAPTURE,  /* connections that were meant for somebody else */
+	SERVER_DNS,      /* names asked for by TCP */
+	SERVER_LISTENER_COUNT
+};
+
 /**
  * server_add_listener() - accept on @fd_own
- * @is_host:	it is in the namespace that we dial in: a destination that is
- *		this socket is refused
  * Return: 0 or -errno; the descriptor was closed then.
  */
-int server_add_listener(struct server *server, int fd_own, _Bool is_host)
+int server_add_listener(struct server *server, int fd_own,
+			enum server_listener kind)
+	__attribute__((warn_unused_result));
+
+/** server_add_names() - answer what is asked on this UDP socket
+ * Return: 0 or -errno; the descriptor was closed then. */
+int server_add_names(struct server *server, int fd_own)
 	__attribute__((warn_unused_result));
 
 /**

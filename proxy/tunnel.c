@@ -15,6 +15,7 @@
 #include "policy_hold.h"
 #include "resolver.h"
 #include "ticks.h"
+#include "tunnel_capture.h"
 
 #define LINGER_MS 1000 /* for the answer to reach a client that drains */
 
@@ -244,10 +245,13 @@ static void on_deadline(struct tunnel *tunnel)
 		tunnel_refuse(tunnel, &(struct tunnel_refusal){
 					      .reason = REASON_HELLO_TIMEOUT});
 		break;
+	case TUNNEL_REFUSING:
+		tunnel->is_reset |= tunnel->opening->awaits_first;
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+		break;
 	case TUNNEL_GUARDED:
 	case TUNNEL_EXCHANGE:
 	case TUNNEL_RELAYING:
-	case TUNNEL_REFUSING:
 	case TUNNEL_DRAINING:
 		tunnel_apply(tunnel, TUNNEL_ENDED);
 		break;
@@ -309,7 +313,8 @@ int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
 	return watch(tunnel, RELAY_ORIGIN, 0);
 }
 
-int tunnel_start(struct context *context, int fd_own)
+/* Return: a tunnel in state HEAD; NULL: @fd_own was closed. */
+static struct tunnel *make(struct context *context, int fd_own)
 {
 	struct tunnel *tunnel = calloc(1, sizeof(*tunnel));
 	struct tunnel_opening *opening = calloc(1, sizeof(*opening));
@@ -318,7 +323,7 @@ int tunnel_start(struct context *context, int fd_own)
 		free(tunnel);
 		free(opening);
 		(void)close(fd_own);
-		return -ENOMEM;
+		return NULL;
 	}
 	tunnel->context = context;
 	tunnel->policy = policy_hold_ref(context->policy);
@@ -336,12 +341,31 @@ int tunnel_start(struct context *context, int fd_own)
 	context->count++;
 	tunnel_set_deadline(tunnel,
 			    tunnel_policy(tunnel)->proxy.head_timeout_ms);
-	int rc = watch(tunnel, RELAY_CLIENT, 0);
-	if (rc != 0) {
-		tunnel_apply(tunnel, TUNNEL_ENDED);
-		return rc;
-	}
+	if (watch(tunnel, RELAY_CLIENT, 0) == 0)
+		return tunnel;
+	tunnel_apply(tunnel, TUNNEL_ENDED);
+	return NULL;
+}
+
+int tunnel_start(struct context *context, int fd_own)
+{
+	struct tunnel *tunnel = make(context, fd_own);
+
+	if (tunnel == NULL)
+		return -ENOMEM;
 	/* Under load the request is there by now: a turn of the loop less. */
+	tunnel_on_ready(tunnel, RELAY_CLIENT, EV_READ);
+	return 0;
+}
+
+int tunnel_start_captured(struct context *context, int fd_own)
+{
+	struct tunnel *tunnel = make(context, fd_own);
+
+	if (tunnel == NULL)
+		return -ENOMEM;
+	tunnel->is_captured = true;
+	tunnel_take_captured(tunnel);
 	tunnel_on_ready(tunnel, RELAY_CLIENT, EV_READ);
 	return 0;
 }

@@ -6,7 +6,8 @@
  * one function that applies a transition of tunnel_state.h. What a state does
  * stands in the file of that state: tunnel_request.c (head, decision by name),
  * tunnel_dial.c (addresses, dial, answer), tunnel_hello.c (ClientHello and the
- * guard behind it), tunnel_refuse.c (saying no). tunnel_record.c writes the
+ * guard behind it), tunnel_capture.c (clients that know nothing of a proxy),
+ * tunnel_refuse.c (saying no). tunnel_record.c writes the
  * audit records. Events are edge-triggered and registered once per socket.
  */
 #ifndef TUNNEL_H
@@ -21,6 +22,11 @@ struct context;
  * Return: 0 or -ENOMEM: the connection was closed.
  */
 int tunnel_start(struct context *context, int fd_own)
+	__attribute__((warn_unused_result));
+
+/** tunnel_start_captured() - the same for one that was meant for the address
+ * that it has on our side */
+int tunnel_start_captured(struct context *context, int fd_own)
 	__attribute__((warn_unused_result));
 
 /** tunnel_close_all() - close every tunnel with its record */

@@ -140,7 +140,6 @@ static int answer_established(struct tunnel *tunnel)
 
 	/* The answer is ours, not the origin's. */
 	tunnel->relay.ways[RELAY_ORIGIN].bytes = 0;
-	tunnel->is_answered = true;
 	if (rc == 0 && tunnel->relay.ways[RELAY_ORIGIN].held > 0)
 		rc = -ENOBUFS; /* a client that cannot take 40 bytes */
 	return rc;
@@ -162,7 +161,8 @@ static void open_tunnel(struct tunnel *tunnel, int fd_own)
 		tunnel_http_start(tunnel);
 		return;
 	}
-	if (answer_established(tunnel) != 0) {
+	tunnel->is_answered = true;
+	if (!tunnel->is_captured && answer_established(tunnel) != 0) {
 		tunnel_apply(tunnel, TUNNEL_ENDED);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policy.h"
+#include "tunnel_capture.h"
 
 /* Reads of one turn, so that a talkative origin leaves time for others. */
 #define READS_PER_TURN 8
@@ -133,6 +134,8 @@ static void feed(struct tunnel *tunnel, const uint8_t *data, size_t len)
 {
 	struct byte_store *input = &tunnel->opening->input;
 	struct client_hello hello;
+
+	tunnel_note_speech(tunnel, data, len);
 	enum client_hello_result result =
 		client_hello_feed(&tunnel->opening->hello, data, len, &hello);
 

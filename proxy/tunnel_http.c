@@ -57,6 +57,10 @@ static const char *find_fault(const struct tunnel_http *http,
 		return is_same(&head->authority, &http->origin)
 			       ? NULL
 			       : "Host is not the host of the tunnel";
+	if (http->is_captured)
+		return head->authority.port == http->captured_port
+			       ? NULL
+			       : "Host is not of the port asked for";
 	if (head->form == REQUEST_HEAD_ORIGIN_FORM)
 		return "this is a proxy: it takes CONNECT and absolute-form";
 	return NULL;
@@ -68,7 +72,7 @@ static void refuse_head(struct tunnel *tunnel, const struct request_head *head,
 	struct request_head refused = *head;
 
 	refused.reason = why;
-	tunnel->via = AUDIT_VIA_HTTP;
+	tunnel->via = tunnel->is_captured ? AUDIT_VIA_CAPTURE : AUDIT_VIA_HTTP;
 	tunnel_refuse_target(tunnel, &refused, 400);
 }
 
@@ -125,6 +129,10 @@ void tunnel_take_request(struct tunnel *tunnel, const struct request_head *head,
 	if (http == NULL) {
 		tunnel_refuse_silently(tunnel);
 		return;
+	}
+	if (tunnel->is_captured && !http->is_inside && !http->is_captured) {
+		http->is_captured = true;
+		http->captured_port = tunnel->port;
 	}
 	/* Nothing of an earlier exchange counts for this request. */
 	http->has_answered = false;

@@ -17,6 +17,8 @@ struct tunnel;
  * struct tunnel_http - the requests of one client, one at a time
  * @origin:	what the socket is connected to, while there is one
  * @is_inside:	the client used CONNECT: every request must be for @origin
+ * @is_captured: the client knows of no proxy: origin-form, and each request
+ *		names its host, on @captured_port
  * @request:	the head for the origin, written anew
  * @response:	of the response's head what has come so far
  * @is_idle:	between two requests
@@ -25,6 +27,8 @@ struct tunnel;
 struct tunnel_http {
 	struct authority origin;
 	bool is_inside;
+	bool is_captured;
+	uint16_t captured_port;
 	struct byte_store request;
 	struct byte_store response;
 	struct head_scan scan;

@@ -19,6 +19,7 @@
 #include "netaddr.h"
 #include "relay.h"
 #include "request_head.h"
+#include "response.h"
 #include "socks_request.h"
 #include "tls_guard.h"
 #include "tunnel.h"
@@ -36,6 +37,10 @@ struct tunnel_http;
  * @has_unread:	a head may be in the input already
  * @http:	plain HTTP is spoken; NULL: not so far
  * @answer:	what is left to say to the client, from @answer_at on
+ * @looked:	captured: how much of the input was fed to @hello
+ * @speaks:	captured: what the client's first bytes look like
+ * @awaits_first: what is said depends on those
+ * @alert:	what is said to a client that speaks TLS
  */
 struct tunnel_opening {
 	struct request_head_scan scan;
@@ -53,6 +58,11 @@ struct tunnel_opening {
 	struct socks_request socks;
 	bool is_socks;
 	bool has_unread;
+	bool awaits_first;
+	uint8_t speaks; /* enum tunnel_speech, tunnel_capture.h */
+	uint8_t alert_len;
+	uint8_t alert[RESPONSE_ALERT_BYTES];
+	size_t looked;
 	struct tunnel_http *http;
 };
 
@@ -69,6 +79,7 @@ struct tunnel_input {
  * @server_name: heap, only where it is not @host; see @has_server_name
  * @decision:	what was decided last
  * @head_ms:	since when a head is waited for
+ * @is_captured: it was meant for somebody else, who speaks first
  * @is_answered: the 200 was sent: no more HTTP to the client
  * @has_close:	a close record is due
  */
@@ -101,6 +112,7 @@ struct tunnel {
 	bool has_address;
 	bool has_ech;
 	bool ech;
+	bool is_captured;
 	bool is_answered;
 	bool has_close;
 	bool is_in_again;
@@ -160,6 +172,8 @@ int tunnel_keep_from(struct tunnel *tunnel, const struct tunnel_input *input,
 /** tunnel_judge() - decide on opening->authority, and go on from there */
 void tunnel_judge(struct tunnel *tunnel, enum audit_via via);
 void tunnel_refuse_silently(struct tunnel *tunnel);
+/** tunnel_speaks_http() - plain HTTP, as far as is known */
+bool tunnel_speaks_http(const struct tunnel *tunnel);
 /** tunnel_refuse_target() - a head that is wrong, its target for the record */
 void tunnel_refuse_target(struct tunnel *tunnel,
 			  const struct request_head *head, unsigned int status);

@@ -12,6 +12,7 @@
 #include "rule.h"
 #include "suggest.h"
 #include "text.h"
+#include "tunnel_capture.h"
 
 #define DRAIN_MAX_BYTES (256 * 1024)
 
@@ -26,8 +27,8 @@ static bool suggest(const struct tunnel *tunnel, enum reason reason,
 		.name = is_name ? &to->name : NULL,
 		.address = is_name ? NULL : &to->address,
 		.port = tunnel->port,
-		.protocol = tunnel->via == AUDIT_VIA_HTTP ? RULE_PROTOCOL_HTTP
-							  : RULE_PROTOCOL_TLS,
+		.protocol = tunnel_speaks_http(tunnel) ? RULE_PROTOCOL_HTTP
+						       : RULE_PROTOCOL_TLS,
 		.denied_by_rule = tunnel->decision.rule != NULL &&
 				  tunnel->decision.rule->is_deny,
 	};
@@ -70,6 +71,25 @@ static void set_answer(struct tunnel *tunnel, const void *bytes, size_t len)
 	opening->answer_len = len;
 }
 
+/* Whoever was captured asked for no proxy: it is told in what it speaks itself,
+ * and that may still have to show. */
+static void prepare_answers(struct tunnel *tunnel,
+			    const struct response_refusal *words)
+{
+	struct tunnel_opening *opening = tunnel->opening;
+	char buf[RESPONSE_MAX_BYTES];
+	enum reason reason = words->reason;
+
+	/* access_denied for whatever the policy refuses. */
+	if (response_status(words) == 403)
+		reason = REASON_HTTP_REQUEST_DENIED;
+	opening->alert_len =
+		(uint8_t)response_write_alert(reason, opening->alert);
+	size_t len = response_write_refusal(words, buf);
+	set_answer(tunnel, buf, len);
+	opening->awaits_first = true;
+}
+
 static void compose_answer(struct tunnel *tunnel,
 			   const struct tunnel_refusal *refusal,
 			   const char *flag)
@@ -87,8 +107,14 @@ static void compose_answer(struct tunnel *tunnel,
 		.detail = refusal->detail,
 	};
 
-	if (refusal->is_silent)
+	if (refusal->is_silent) {
+		tunnel->is_reset = tunnel->is_captured;
 		return;
+	}
+	if (tunnel->is_captured && tunnel->opening->http == NULL) {
+		prepare_answers(tunnel, &words);
+		return;
+	}
 	if (refusal->raw != NULL)
 		set_answer(tunnel, refusal->raw, refusal->raw_len);
 	else if (tunnel->opening->http != NULL &&
@@ -149,6 +175,12 @@ void tunnel_send_answer(struct tunnel *tunnel)
 	struct tunnel_opening *opening = tunnel->opening;
 	struct relay *relay = &tunnel->relay;
 
+	if (!tunnel_choose_answer(tunnel))
+		return;
+	if (tunnel->is_reset && opening->answer_len == 0) {
+		tunnel_apply(tunnel, TUNNEL_ENDED);
+		return;
+	}
 	while (opening->answer_at < opening->answer_len &&
 	       relay->is_writable[RELAY_CLIENT]) {
 		ssize_t n = send(relay->fds[RELAY_CLIENT],

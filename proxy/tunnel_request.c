@@ -7,6 +7,7 @@
 
 #include "log.h"
 #include "policy.h"
+#include "tunnel_capture.h"
 
 /* A head that came in one read is judged where it lies; only one that did not
  * is kept in memory of its own.
@@ -79,7 +80,11 @@ static bool ends_between_requests(struct tunnel *tunnel)
 
 void tunnel_head_timeout(struct tunnel *tunnel)
 {
-	if (!ends_between_requests(tunnel))
+	if (ends_between_requests(tunnel))
+		return;
+	if (tunnel->is_captured && tunnel->opening->http == NULL)
+		tunnel_refuse_captured(tunnel);
+	else
 		tunnel_refuse(tunnel,
 			      &(struct tunnel_refusal){
 				      .reason = REASON_HTTP_REQUEST_ERROR,
@@ -100,11 +105,16 @@ static void tell_tls(struct tunnel *tunnel)
 			      });
 }
 
+bool tunnel_speaks_http(const struct tunnel *tunnel)
+{
+	return tunnel->via == AUDIT_VIA_HTTP || tunnel->opening->http != NULL;
+}
+
 bool tunnel_is_settled(struct tunnel *tunnel)
 {
 	struct tunnel_refusal refusal = {.reason = REASON_NONE};
 
-	if (tunnel->via == AUDIT_VIA_HTTP &&
+	if (tunnel_speaks_http(tunnel) &&
 	    tunnel->decision.protocol == RULE_PROTOCOL_TLS) {
 		refusal.reason = REASON_HTTP_REQUEST_DENIED;
 		refusal.detail = "the rule asks for TLS, use https://";
@@ -137,13 +147,20 @@ static void decide_name(struct tunnel *tunnel)
 
 void tunnel_judge(struct tunnel *tunnel, enum audit_via via)
 {
-	const struct authority *to = &tunnel->opening->authority;
+	struct authority *to = &tunnel->opening->authority;
 	char host[HOSTNAME_MAX_BYTES + 1];
+	bool is_known = tunnel_name_synthetic(tunnel, to);
 	size_t len = authority_host_text(to, host);
 
-	tunnel->via = (uint8_t)via;
+	tunnel->via = (uint8_t)(tunnel->is_captured ? AUDIT_VIA_CAPTURE : via);
 	if (tunnel_set_host(tunnel, host, len, to->port) != 0)
 		tunnel_refuse_silently(tunnel);
+	else if (!is_known)
+		tunnel_refuse(
+			tunnel,
+			&(struct tunnel_refusal){
+				.reason = REASON_DESTINATION_IP_PROHIBITED,
+			});
 	else if (to->kind == AUTHORITY_NAME)
 		decide_name(tunnel);
 	else
@@ -155,7 +172,8 @@ static void take_head(struct tunnel *tunnel, const struct tunnel_input *input,
 {
 	bool is_connect = head->form == REQUEST_HEAD_AUTHORITY_FORM;
 
-	if (!is_connect || tunnel->opening->http != NULL) {
+	if (!is_connect || tunnel->opening->http != NULL ||
+	    tunnel->is_captured) {
 		tunnel_take_request(tunnel, head, input);
 		return;
 	}
@@ -203,6 +221,10 @@ static void parse_head(struct tunnel *tunnel, const struct tunnel_input *input)
 
 static void take_input(struct tunnel *tunnel, const struct tunnel_input *input)
 {
+	bool is_bare = tunnel->is_captured && tunnel->opening->http == NULL;
+
+	if (is_bare && tunnel_look(tunnel, input))
+		return;
 	if (tunnel->opening->is_socks)
 		tunnel_take_socks(tunnel, input);
 	else

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bwrap_info.h"
+#include "gate_capture.h"
 #include "handoff.h"
 #include "netns.h"
 
@@ -63,6 +64,20 @@ static int hand_over_listener(const struct gate_settings *settings)
 	return rc;
 }
 
+static void capture(const struct gate_settings *settings,
+		    struct handoff_message *up)
+{
+	const char *what = NULL;
+	struct text note;
+
+	if (settings->capture_port == 0)
+		return;
+	text_init(&note, up->text, sizeof(up->text));
+	int rc = gate_capture(settings, &note, &what);
+	if (rc != 0)
+		fail(settings, rc, what);
+}
+
 /* When exeat-init is there, bubblewrap has made its last mount. */
 static void keep_mounts_out(const struct gate_settings *settings)
 {
@@ -104,11 +119,12 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 	rc = hand_over_listener(settings);
 	if (rc != 0)
 		fail(settings, rc, "making the proxy's listener");
+	struct handoff_message up = {.type = HANDOFF_UP};
+	capture(settings, &up);
 	rc = handoff_send(settings->proxy, &message, -1);
 	if (rc != 0)
 		fail(settings, rc, "talking to exeat-proxy");
-	message.type = HANDOFF_UP;
-	if (handoff_send(settings->runner, &message, -1) != 0)
+	if (handoff_send(settings->runner, &up, -1) != 0)
 		wait_for_end(settings, 0);
 	keep_mounts_out(settings);
 	wait_for_end(settings, -1);

@@ -17,20 +17,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct policy;
+
 /**
  * struct gate_settings - what the gate process works with; all borrowed
  * @runner:	SOCK_SEQPACKET pair to the runner: UP, FAILED (handoff.h)
  * @proxy:	SOCK_SEQPACKET pair to exeat-proxy: LISTENER, SEALED
  * @info:	read end of bubblewrap's --info-fd
  * @bwrap:	bubblewrap, which leads a process group
+ * @policy:	what the sockets are for
  * @proxy_port:	port on 127.0.0.1 inside where the proxy listens
+ * @capture_port: port inside of the listener for connections that ignore the
+ *		proxy; 0: they are not captured
  */
 struct gate_settings {
 	int runner;
 	int proxy;
 	int info;
 	pid_t bwrap;
+	const struct policy *policy;
 	uint16_t proxy_port;
+	uint16_t capture_port;
 };
 
 /** gate_run() - the life of the gate process; never returns */

@@ -161,3 +161,76 @@ int netns_listen_loopback(uint16_t port)
 	}
 	return fd;
 }
+
+static int set(int fd, int level, int option)
+{
+	const int on = 1;
+
+	return setsockopt(fd, level, option, &on, sizeof(on)) == 0 ? 0 : -errno;
+}
+
+/* FREEBIND: an answer may come from whatever address was asked. */
+static int prepare(int fd, int family, const struct netns_socket *wanted)
+{
+	bool is_ipv6 = family == AF_INET6;
+	int rc = 0;
+
+	if (wanted->is_transparent)
+		rc = is_ipv6 ? set(fd, IPPROTO_IPV6, IPV6_TRANSPARENT)
+			     : set(fd, IPPROTO_IP, IP_TRANSPARENT);
+	if (rc != 0 || wanted->type != SOCK_DGRAM)
+		return rc;
+	if (!is_ipv6)
+		return set(fd, IPPROTO_IP, IP_PKTINFO);
+	rc = set(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO);
+	return rc != 0 ? rc : set(fd, IPPROTO_IPV6, IPV6_FREEBIND);
+}
+
+static int place(int fd, int family, const struct netns_socket *wanted)
+{
+	const struct sockaddr_in6 all_ipv6 = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(wanted->port),
+	};
+	const struct sockaddr_in all_ipv4 = {
+		.sin_family = AF_INET,
+		.sin_port = htons(wanted->port),
+	};
+	int rc = family == AF_INET6
+			 ? bind(fd, (const struct sockaddr *)&all_ipv6,
+				sizeof(all_ipv6))
+			 : bind(fd, (const struct sockaddr *)&all_ipv4,
+				sizeof(all_ipv4));
+
+	if (rc == 0 && wanted->type == SOCK_STREAM)
+		rc = listen(fd, LISTEN_BACKLOG);
+	return rc == 0 ? 0 : -errno;
+}
+
+int netns_socket(const struct netns_socket *wanted)
+{
+	const int type = wanted->type | SOCK_CLOEXEC | SOCK_NONBLOCK;
+	const int off = 0;
+	int family = wanted->is_ipv4_only ? AF_INET : AF_INET6;
+	int fd = socket(family, type, 0);
+
+	if (fd < 0 && errno == EAFNOSUPPORT) {
+		family = AF_INET;
+		fd = socket(family, type, 0);
+	}
+	if (fd < 0)
+		return -errno;
+	/* Both families, whatever this machine's default is. */
+	int rc = family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY,
+						  &off, sizeof(off)) != 0
+			 ? -errno
+			 : 0;
+	if (rc == 0)
+		rc = prepare(fd, family, wanted);
+	if (rc == 0)
+		rc = place(fd, family, wanted);
+	if (rc == 0)
+		return fd;
+	(void)close(fd);
+	return rc;
+}

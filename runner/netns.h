@@ -3,6 +3,7 @@
 #ifndef NETNS_H
 #define NETNS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -44,5 +45,25 @@ int netns_wait_loopback(int watch, int timeout_ms)
  * Return: a descriptor (non-blocking, close-on-exec) or -errno.
  */
 int netns_listen_loopback(uint16_t port) __attribute__((warn_unused_result));
+
+/**
+ * struct netns_socket - a socket on every address, of both families where the
+ * kernel has both
+ * @type:	SOCK_STREAM: it listens; SOCK_DGRAM: each datagram comes with
+ *		the address that it was sent to
+ * @is_transparent: it takes connections to addresses that are not ours
+ * @is_ipv4_only: not of both families
+ */
+struct netns_socket {
+	int type;
+	uint16_t port;
+	bool is_transparent;
+	bool is_ipv4_only;
+};
+
+/** netns_socket() - Return: a descriptor (non-blocking, close-on-exec) or
+ * -errno. */
+int netns_socket(const struct netns_socket *wanted)
+	__attribute__((warn_unused_result));
 
 #endif

@@ -272,7 +272,9 @@ static void run_gate(const void *arg)
 		.proxy = PROXY,
 		.info = INFO,
 		.bwrap = start->raised->bwrap,
+		.policy = start->settings->policy,
 		.proxy_port = start->settings->proxy_port,
+		.capture_port = start->settings->capture_port,
 	};
 
 	if (child_place_fds(fds, sizeof(fds) / sizeof(fds[0])) == 0)

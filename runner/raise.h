@@ -21,6 +21,8 @@
 
 #include "text.h"
 
+struct policy;
+
 /**
  * struct raise_settings - what is to be started; all borrowed
  * @proxy_argv:	NULL-terminated, [0] is its path
@@ -31,7 +33,9 @@
  * @init_argv:	NULL-terminated: exeat-init's path inside, then the command
  * @streams:	what becomes 0, 1, 2 of the command
  * @terminal:	becomes its controlling terminal, or -1
+ * @policy:	for the gate
  * @proxy_port:	on 127.0.0.1 inside
+ * @capture_port: of the listener for what ignores the proxy, or 0
  * @signals:	a signalfd of the signals that end a run
  */
 struct raise_settings {
@@ -44,7 +48,9 @@ struct raise_settings {
 	char **init_argv;
 	const int *streams;
 	int terminal;
+	const struct policy *policy;
 	uint16_t proxy_port;
+	uint16_t capture_port;
 	int signals;
 };
 

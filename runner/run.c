@@ -178,7 +178,9 @@ static int start(struct run *run)
 		.init_argv = run->init_argv,
 		.streams = run->streams.child,
 		.terminal = run->streams.terminal.slave,
+		.policy = run->policy,
 		.proxy_port = run_fence_proxy_port(run->policy),
+		.capture_port = run_fence_capture_port(run->policy),
 		.signals = run->signals,
 	};
 	struct diag diag = {.text = ""};

@@ -45,13 +45,23 @@ static bool is_declared(const struct policy *policy, uint16_t port)
 	return false;
 }
 
-uint16_t run_fence_proxy_port(const struct policy *policy)
+static uint16_t find_free(const struct policy *policy, uint16_t port)
 {
-	uint16_t port = PROXY_FIRST_PORT;
-
 	while (is_declared(policy, port))
 		port++;
 	return port;
+}
+
+uint16_t run_fence_proxy_port(const struct policy *policy)
+{
+	return find_free(policy, PROXY_FIRST_PORT);
+}
+
+uint16_t run_fence_capture_port(const struct policy *policy)
+{
+	uint16_t after = (uint16_t)(run_fence_proxy_port(policy) + 1);
+
+	return policy->ports.capture ? find_free(policy, after) : 0;
 }
 
 /* The host's file as it is now. */
@@ -117,6 +127,7 @@ int run_fence_make(struct run_fence *fence,
 		.query = &query,
 		.init_path = settings->init_path,
 		.proxy_port = run_fence_proxy_port(settings->policy),
+		.has_capture = settings->policy->ports.capture,
 		.environ = (const char *const *)environ,
 	};
 

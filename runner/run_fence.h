@@ -57,4 +57,8 @@ void run_fence_clear(struct run_fence *fence);
  * other use for */
 uint16_t run_fence_proxy_port(const struct policy *policy);
 
+/** run_fence_capture_port() - the same for the listener of connections that
+ * ignore the proxy; 0: they are not captured */
+uint16_t run_fence_capture_port(const struct policy *policy);
+
 #endif

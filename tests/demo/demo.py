@@ -2,7 +2,7 @@
 """demo: the main job on this machine: one website from inside, nothing else.
 
 Two real HTTPS origins on loopback, a throw-away authority, real curl and
-python3 inside. Four measurements, each a live probe with its outcome, and where
+python3 inside. Five measurements, each a live probe with its outcome, and where
 nothing may get out, the control that shows that the same probe can succeed.
 Exit code 1 if one fails.
 """
@@ -36,7 +36,11 @@ import socket, sys
 for target in sys.argv[1:]:
     host, port = target.rsplit(":", 1)
     try:
-        socket.create_connection((host, int(port)), 3).close()
+        with socket.create_connection((host, int(port)), 3) as sock:
+            sock.sendall(b"hello")
+            sock.shutdown(socket.SHUT_WR)
+            while sock.recv(512):
+                pass
         print("reached", target)
     except OSError as error:
         print("failed", target, error.strerror)
@@ -46,20 +50,23 @@ for target in sys.argv[1:]:
 ASK = """
 import socket, sys
 query = (b"\\x12\\x34\\x01\\0\\0\\x01\\0\\0\\0\\0\\0\\0\\4leak\\7example\\3com\\0\\0\\1\\0\\1")
+for name in sys.argv[2].split(","):
+    try:
+        print("resolved", name, socket.getaddrinfo(name, 80)[0][4][0])
+    except OSError:
+        print("no name", name)
 server, port = sys.argv[1].rsplit(":", 1)
-try:
-    print("resolved", socket.getaddrinfo("leak.example.com", 80)[0][4][0])
-except OSError:
-    print("no name")
 for target in ((server, int(port)), ("8.8.8.8", 53), ("127.0.0.53", 53)):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.settimeout(1)
         try:
             sock.connect(target)
             sock.send(query)
-            print("answered", target[0], len(sock.recv(512)))
+            answer = sock.recv(512)
+            print("no such name, says" if answer[3] & 15 == 3 else "answered",
+                  *target)
         except OSError as error:
-            print("no answer", target[0], error.strerror or "time-out")
+            print("no answer", *target, error.strerror or "time-out")
 """
 
 
@@ -147,14 +154,15 @@ def another_site_is_refused(demo):
 
 def ignoring_the_proxy_gains_nothing(demo):
     targets = [f"127.0.0.1:{demo.echo.port}", f"127.0.0.2:{demo.site.port}",
-               "192.0.2.1:443"]
+               "192.0.2.1:443", "other.test:443"]
     inside = demo.run("/usr/bin/python3", "-c", DIRECT, *targets)
     before = demo.echo.connections
     outside = demo.control("/usr/bin/python3", "-c", DIRECT, targets[0])
     demo.echo.wait(lambda: demo.echo.connections > 0)
     holds = (inside.stdout.count("failed") == len(targets) and before == 0 and
              outside.stdout.startswith("reached"))
-    demo.say(3, "a program that ignores the proxy reaches nothing", holds,
+    demo.say(3, "a program that ignores the proxy reaches nothing that is not "
+             "allowed", holds,
              *("inside:  " + line for line in inside.stdout.splitlines()),
              *("control: outside, " + line
                for line in outside.stdout.splitlines()))
@@ -162,19 +170,32 @@ def ignoring_the_proxy_gains_nothing(demo):
 
 def no_name_resolves(demo):
     server = f"127.0.0.1:{demo.names.port}"
-    inside = demo.run("/usr/bin/python3", "-c", ASK, server)
+    names = "leak.example.com,other.test,site.test"
+    inside = demo.run("/usr/bin/python3", "-c", ASK, server, names)
     before = len(demo.names.received)
     outside = demo.control("/usr/bin/python3", "-c", ASK.replace(
-        ', ("8.8.8.8", 53), ("127.0.0.53", 53)', ","), server)
-    holds = ("resolved" not in inside.stdout and
+        ', ("8.8.8.8", 53), ("127.0.0.53", 53)', ","), server, "localhost")
+    resolved = [line for line in inside.stdout.splitlines()
+                if line.startswith("resolved")]
+    holds = (len(resolved) == 1 and " site.test 198.18." in resolved[0] and
              "answered" not in inside.stdout and
-             inside.stdout.count("no ") == 4 and before == 0 and
+             inside.stdout.count("no ") == 5 and before == 0 and
              "answered 127.0.0.1" in outside.stdout)
     asked = [line for line in outside.stdout.splitlines()
-             if "127.0.0.1" in line]
+             if "127.0.0.1 " in line]
     demo.say(4, "no name resolves inside and no query leaves", holds,
              *("inside:  " + line for line in inside.stdout.splitlines()),
+             "(198.18.0.0/15 is nowhere: such an address only stands for the "
+             "allowed name)",
              *("control: outside, " + line for line in asked))
+
+
+def allowed_site_answers_without_proxy(demo):
+    url = f"https://site.test:{demo.site.port}/"
+    curl = demo.run("curl", "-sS", "--noproxy", "*", "--cacert", "ca.pem", url)
+    demo.say(5, "the allowed site answers a program that ignores the proxy",
+             curl.stdout == "hello from site.test\n",
+             f"curl --noproxy '*' said: {(curl.stdout or curl.stderr).strip()}")
 
 
 def main():
@@ -185,13 +206,14 @@ def main():
         print("site.test is allowed, other.test is not; both run here:\n"
               f"  exeat run {' '.join(demo.rules())} -- curl ...\n")
         for probe in (allowed_site_answers, another_site_is_refused,
-                      ignoring_the_proxy_gains_nothing, no_name_resolves):
+                      ignoring_the_proxy_gains_nothing, no_name_resolves,
+                      allowed_site_answers_without_proxy):
             probe(demo)
         print()
         if demo.failed:
-            print(f"{demo.failed} of 4 measurements failed")
+            print(f"{demo.failed} of 5 measurements failed")
         else:
-            print("all 4 hold. With a network, the same for real:\n"
+            print("all 5 hold. With a network, the same for real:\n"
                   f"  {demo.exeat} run --allow example.com -- "
                   "curl https://example.com/")
         return 1 if demo.failed else 0

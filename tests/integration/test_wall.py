@@ -13,6 +13,7 @@ import subprocess
 
 import pytest
 
+from lab.dns import NameServer
 from lab.origin import Datagrams, Listener
 from lab.runs import PYTHON
 
@@ -79,18 +80,23 @@ def test_no_listener_of_the_host_is_reached(exeat, allowed, probe, listeners):
         assert udp.wait(lambda udp=udp: udp.received == [b"reached"])
 
 
-def test_no_name_resolves_and_no_query_leaves(exeat, allowed, probe, name_server):
+def test_no_other_name_resolves_and_no_query_leaves(exeat, allowed, probe):
     probe("reach.py")
-    words = [f"query=127.0.0.53:{name_server.port}",
-             "query=127.0.0.53:53", "query=127.0.0.1:53", "query=192.0.2.53:53",
-             "query=[2001:db8::53]:53", "resolve=x.denied.test",
-             "resolve=site.test", "tcp=192.0.2.1:443", "tcp=[2001:db8::1]:443"]
-    found = inside(exeat, allowed, words)
-    assert not [word for word, said in found.items() if said == "open"], found
-    assert name_server.questions == []
+    with NameServer("127.0.0.53", table={"x.denied.test": ["192.0.2.9"]}) as server:
+        real = f"query=127.0.0.53:{server.port}"
+        own = ["query=127.0.0.53:53", "query=127.0.0.1:53", "query=192.0.2.53:53",
+               "query=[2001:db8::53]:53"]
+        found = inside(exeat, allowed, [
+            real, *own, "resolve=x.denied.test", "resolve=site.test",
+            "tcp=192.0.2.1:443", "tcp=[2001:db8::1]:443"])
+        # Only the allowed name has an address, one that leads to the proxy.
+        assert [word for word, said in found.items() if said == "open"] == \
+            ["resolve=site.test"], found
+        assert {found[word] for word in own} == {"rcode 3"}, found
+        assert server.questions == []
 
-    assert outside(exeat, words[:1])[words[0]] == "open"
-    assert name_server.names == ["x.denied.test"]
+        assert outside(exeat, [real])[real] == "open"
+        assert server.names == ["x.denied.test"]
 
 
 def test_name_lookup_fails_at_once(exeat, allowed, probe):
@@ -173,16 +179,36 @@ def test_other_protocols_are_closed(exeat, allowed, probe, word):
     assert found[word] != "open"
 
 
-def test_only_the_proxy_listens_inside(exeat, allowed):
-    """The fence's one hole: /proc/net shows the sandbox's own sockets."""
-    result = exeat.run(allowed, ["cat", "/proc/net/tcp", "/proc/net/tcp6",
-                                 "/proc/net/udp", "/proc/net/unix"])
+def listening(exeat, flags):
+    """The fence's holes: /proc/net shows the sandbox's own sockets."""
+    result = exeat.run(flags, ["cat", "/proc/net/tcp", "/proc/net/tcp6",
+                               "/proc/net/udp", "/proc/net/udp6", "/proc/net/unix"])
     assert result.returncode == 0, result
-    sockets = [line.split() for line in result.stdout.splitlines()
-               if ":" in line.split()[0] and line.split()[0] != "Num"]
-    assert len(sockets) == 1, result
-    assert sockets[0][1].startswith("0100007F:"), result
+    return sorted(line.split()[1] for line in result.stdout.splitlines()
+                  if ":" in line.split()[0] and line.split()[0] != "Num")
+
+
+def test_only_the_proxy_listens_inside(exeat, allowed):
+    """Requests on 127.0.0.1, what is captured, and names by TCP and UDP."""
+    everywhere = "0" * 32
+    assert listening(exeat, allowed) == [
+        f"{everywhere}:0035", f"{everywhere}:0035", f"{everywhere}:42B9",
+        "0100007F:42B8"]
     links = exeat.run(allowed, ["cat", "/proc/net/dev", "/proc/net/route"])
     names = [line.split(":")[0].strip() for line in links.stdout.splitlines()
              if ":" in line]
     assert names == ["lo"], links
+
+
+def test_without_capture_there_is_one_listener(exeat, authority, probe):
+    probe("reach.py")
+    exeat.give(authority.cert, "ca.pem")
+    policy = exeat.work / "p.cfg"
+    policy.write_text('version = 1;\nallow = ( { host = "site.test"; } );\n'
+                      "ports = { capture = false; };\n")
+    flags = ["--policy", policy]
+    assert listening(exeat, flags) == ["0100007F:42B8"]
+    found = inside(exeat, flags, ["resolve=site.test", "tcp=192.0.2.1:443",
+                                  "query=192.0.2.53:53"])
+    assert "open" not in found.values(), found
+    assert found["tcp=192.0.2.1:443"] == "ENETUNREACH"

@@ -24,12 +24,24 @@ def family(address):
     return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
+def converse(sock):
+    """Whoever accepts is not yet whoever was meant: a listener of the tests
+    reads to the end and closes, and what was captured is reset."""
+    sock.sendall(b"reached")
+    sock.shutdown(socket.SHUT_WR)
+    while sock.recv(512):
+        pass
+
+
 def connect(target, kind=socket.SOCK_STREAM, protocol=0):
     address, port = split(target)
     with socket.socket(family(address), kind, protocol) as sock:
         sock.settimeout(SECONDS)
         sock.connect((address, port))
-        sock.sendall(b"reached")
+        if kind == socket.SOCK_STREAM:
+            converse(sock)
+        else:
+            sock.sendall(b"reached")
 
 
 def tcp(target):
@@ -49,6 +61,9 @@ def fastopen(target):
     with socket.socket(family(address)) as sock:
         sock.settimeout(SECONDS)
         sock.sendto(b"reached", MSG_FASTOPEN, (address, port))
+        sock.shutdown(socket.SHUT_WR)
+        while sock.recv(512):
+            pass
 
 
 def udp(target):
@@ -56,14 +71,16 @@ def udp(target):
 
 
 def query(target):
-    """A DNS query for x.denied.test by UDP, and its answer."""
+    """A DNS query for x.denied.test by UDP, and an address in the answer."""
     address, port = split(target)
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         sock.settimeout(SECONDS)
         sock.connect((address, port))
         sock.send(struct.pack("!HHHHHH", 7, 0x100, 1, 0, 0, 0) +
                   b"\1x\6denied\4test\0" + struct.pack("!HH", 1, 1))
-        sock.recv(512)
+        answer = sock.recv(512)
+        if answer[3] & 15 or not answer[7]:
+            raise OSError(f"rcode {answer[3] & 15}")
 
 
 def unix(target):

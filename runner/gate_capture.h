@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* gate_capture: whatever the command connects to leads to exeat-proxy. */
+#ifndef GATE_CAPTURE_H
+#define GATE_CAPTURE_H
+
+#include "text.h"
+
+struct gate_settings;
+
+/**
+ * gate_capture() - routes, rules and sockets for capture and for names
+ * @note:	what the user should know: it is weaker than it could be, and
+ * why
+ * @what_out:	what failed, where something did: fixed text
+ *
+ * In the sandbox's network namespace, with lo up. Every address becomes local;
+ * every TCP port but the sandbox's own loopback leads to one transparent
+ * listener; port 53 to two sockets of the name responder. Each is handed to
+ * exeat-proxy, and no copy is kept.
+ *
+ * Return: 0 or -errno.
+ */
+int gate_capture(const struct gate_settings *settings, struct text *note,
+		 const char **what_out) __attribute__((warn_unused_result));
+
+#endif
