@@ -1,5 +1,7 @@
-# proxy_load: clients and origin of tests/bench/proxy_bench.py
-add_executable(proxy_load bench/proxy_load.c)
-target_link_libraries(proxy_load PRIVATE policy exeat_options)
-set_target_properties(proxy_load PROPERTIES
-	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+# Load, origin and floor of tests/bench/proxy_bench.py
+foreach(name proxy_load proxy_floor)
+	add_executable(${name} bench/${name}.c)
+	target_link_libraries(${name} PRIVATE policy exeat_options)
+	set_target_properties(${name} PROPERTIES
+		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endforeach()

@@ -279,4 +279,5 @@ def main():
         bench.close()
 
 
-main()
+if __name__ == "__main__":
+    main()
