@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -34,17 +33,26 @@ static const char *const via_texts[] = {
 	[AUDIT_VIA_DNS] = "dns",           [AUDIT_VIA_TAP] = "tap",
 };
 
-static void add_key(struct text *t, const char *key)
-{
-	text_add(t, t->len > 1 ? ",\"" : "\"");
-	text_add(t, key);
-	text_add(t, "\":");
-}
+/* A record is written twice a tunnel: what is ours is copied, with its
+ * punctuation, and only foreign bytes are looked at. */
+#define ADD(t, literal) text_add_bytes(t, literal, sizeof(literal) - 1)
+#define KEY(name)       ",\"" name "\":"
 
 static void add_number(struct text *t, const char *key, uint64_t value)
 {
-	add_key(t, key);
+	text_add(t, key);
 	text_add_decimal(t, value);
+}
+
+/* @word: one of ours, with nothing in it to escape, or NULL. */
+static void add_own(struct text *t, const char *key, const char *word)
+{
+	if (word == NULL)
+		return;
+	text_add(t, key);
+	ADD(t, "\"");
+	text_add(t, word);
+	ADD(t, "\"");
 }
 
 /* Foreign bytes, cut at @max with a mark that says so. A byte becomes six
@@ -56,7 +64,7 @@ static void add_foreign(struct text *t, const char *key, const char *s,
 
 	if (s == NULL)
 		return;
-	add_key(t, key);
+	text_add(t, key);
 	if (len <= max) {
 		text_add_json(t, s, len);
 		return;
@@ -72,37 +80,62 @@ static void add_word(struct text *t, const char *key, const char *s)
 		add_foreign(t, key, s, strlen(s), AUDIT_WORD_MAX_BYTES);
 }
 
-/* @value in @digits digits. */
-static void add_digits(struct text *t, unsigned int value, size_t digits,
-		       const char *behind)
-{
-	char buf[4];
+/* A year, month and day of the Gregorian calendar. */
+struct date {
+	unsigned int year;
+	unsigned int month;
+	unsigned int day;
+};
 
-	for (size_t i = digits; i > 0; i--) {
-		buf[i - 1] = (char)('0' + value % 10);
-		value /= 10;
-	}
-	text_add_bytes(t, buf, digits);
-	text_add(t, behind);
+#define DAYS_PER_ERA    146097U /* of 400 years */
+#define DAYS_BEFORE_ERA 719468U /* from 1 March of year 0 to 1 January 1970 */
+
+/* Years are counted from 1 March, so that a leap day is the last of its year,
+ * and months from March on have 153 days in every five. */
+static struct date date_of(uint64_t days_since_1970)
+{
+	uint64_t days = days_since_1970 + DAYS_BEFORE_ERA;
+	unsigned int rest = (unsigned int)(days % DAYS_PER_ERA);
+	unsigned int year = (rest - rest / 1460 + rest / 36524 -
+			     rest / (DAYS_PER_ERA - 1)) /
+			    365;
+	unsigned int day = rest - (365 * year + year / 4 - year / 100);
+	unsigned int month = (5 * day + 2) / 153;
+	struct date date = {
+		.year = (unsigned int)(days / DAYS_PER_ERA) * 400 + year,
+		.month = month < 10 ? month + 3 : month - 9,
+		.day = day - (153 * month + 2) / 5 + 1,
+	};
+
+	if (date.month <= 2)
+		date.year++;
+	return date;
 }
 
-/* RFC 3339, UTC, milliseconds. By hand: a record is written twice a tunnel, and
- * strftime() was the dearest part of it. */
+static void put_digits(char *at, unsigned int value, size_t digits)
+{
+	for (size_t i = digits; i > 0; i--) {
+		at[i - 1] = (char)('0' + value % 10);
+		value /= 10;
+	}
+}
+
+/* RFC 3339, UTC, milliseconds. gmtime_r(3) reads the time zone and takes a lock
+ * for it. */
 static void add_time(struct text *t, uint64_t ts_ms)
 {
-	time_t seconds = (time_t)(ts_ms / 1000);
-	struct tm utc = {.tm_mday = 1};
+	unsigned int ms = (unsigned int)(ts_ms % 86400000);
+	struct date date = date_of(ts_ms / 86400000);
+	char text[] = "0000-00-00T00:00:00.000Z";
 
-	(void)gmtime_r(&seconds, &utc);
-	add_key(t, "ts");
-	text_add(t, "\"");
-	add_digits(t, (unsigned int)utc.tm_year + 1900U, 4, "-");
-	add_digits(t, (unsigned int)utc.tm_mon + 1U, 2, "-");
-	add_digits(t, (unsigned int)utc.tm_mday, 2, "T");
-	add_digits(t, (unsigned int)utc.tm_hour, 2, ":");
-	add_digits(t, (unsigned int)utc.tm_min, 2, ":");
-	add_digits(t, (unsigned int)utc.tm_sec, 2, ".");
-	add_digits(t, (unsigned int)(ts_ms % 1000), 3, "Z\"");
+	put_digits(text, date.year, 4);
+	put_digits(text + 5, date.month, 2);
+	put_digits(text + 8, date.day, 2);
+	put_digits(text + 11, ms / 3600000, 2);
+	put_digits(text + 14, ms / 60000 % 60, 2);
+	put_digits(text + 17, ms / 1000 % 60, 2);
+	put_digits(text + 20, ms % 1000, 3);
+	text_add_bytes(t, text, sizeof(text) - 1);
 }
 
 static const char *verdict_text(enum verdict verdict)
@@ -114,11 +147,11 @@ static void add_verdict(struct text *t, const struct audit_record *r)
 {
 	if (!r->has_verdict)
 		return;
-	add_word(t, "verdict", verdict_text(r->verdict));
+	add_own(t, KEY("verdict"), verdict_text(r->verdict));
 	if (r->would != r->verdict)
-		add_word(t, "would", verdict_text(r->would));
+		add_own(t, KEY("would"), verdict_text(r->would));
 	if (r->reason != REASON_NONE)
-		add_word(t, "reason", reason_text(r->reason));
+		add_own(t, KEY("reason"), reason_text(r->reason));
 }
 
 static void add_address(struct text *t, const struct netaddr *address)
@@ -130,21 +163,21 @@ static void add_address(struct text *t, const struct netaddr *address)
 	/* As the kernel dials it: the IPv4 inside an IPv6 spelling. */
 	struct netaddr folded = netaddr_fold(address);
 	netaddr_format(&folded, text);
-	add_word(t, "address", text);
+	add_own(t, KEY("address"), text);
 }
 
 static void add_destination(struct text *t, const struct audit_record *r)
 {
-	add_word(t, "via", via_texts[r->via]);
-	add_word(t, "transport", r->transport);
-	add_foreign(t, "host", r->host, r->host_len, AUDIT_NAME_MAX_BYTES);
+	add_own(t, KEY("via"), via_texts[r->via]);
+	add_own(t, KEY("transport"), r->transport);
+	add_foreign(t, KEY("host"), r->host, r->host_len, AUDIT_NAME_MAX_BYTES);
 	if (r->port != 0)
-		add_number(t, "port", r->port);
-	add_foreign(t, "server_name", r->server_name, r->server_name_len,
+		add_number(t, KEY("port"), r->port);
+	add_foreign(t, KEY("server_name"), r->server_name, r->server_name_len,
 		    AUDIT_NAME_MAX_BYTES);
-	add_foreign(t, "alpn", r->alpn, r->alpn_len, AUDIT_NAME_MAX_BYTES);
+	add_foreign(t, KEY("alpn"), r->alpn, r->alpn_len, AUDIT_NAME_MAX_BYTES);
 	if (r->has_ech) {
-		add_key(t, "ech");
+		ADD(t, KEY("ech"));
 		text_add(t, r->ech ? "true" : "false");
 	}
 	add_address(t, r->address);
@@ -153,52 +186,50 @@ static void add_destination(struct text *t, const struct audit_record *r)
 static void add_process(struct text *t, const struct audit_record *r)
 {
 	if (r->pid > 0) {
-		add_number(t, "pid", (uint64_t)r->pid);
+		add_number(t, KEY("pid"), (uint64_t)r->pid);
 	} else if (r->process != NULL) {
 		/* It was asked for, and there is no answer but @process. */
-		add_key(t, "pid");
-		text_add(t, "null");
+		ADD(t, KEY("pid") "null");
 	}
-	add_word(t, "exe", r->exe);
-	add_word(t, "argv0", r->argv0);
-	add_word(t, "process", r->process);
+	add_word(t, KEY("exe"), r->exe);
+	add_word(t, KEY("argv0"), r->argv0);
+	add_word(t, KEY("process"), r->process);
 }
 
 static void add_end(struct text *t, const struct audit_record *r)
 {
 	if (r->has_bytes) {
-		add_number(t, "bytes_up", r->bytes_up);
-		add_number(t, "bytes_down", r->bytes_down);
-		add_number(t, "duration_ms", r->duration_ms);
+		add_number(t, KEY("bytes_up"), r->bytes_up);
+		add_number(t, KEY("bytes_down"), r->bytes_down);
+		add_number(t, KEY("duration_ms"), r->duration_ms);
 	}
 	if (r->has_exit_code) {
-		add_key(t, "exit_code");
+		ADD(t, KEY("exit_code"));
 		text_addf(t, "%d", r->exit_code);
 	}
-	add_word(t, "detail", r->detail);
+	add_word(t, KEY("detail"), r->detail);
 }
 
 size_t audit_format(const struct audit_record *record,
 		    char line_out[static AUDIT_LINE_MAX_BYTES])
 {
-	char buf[AUDIT_LINE_MAX_BYTES + 1];
 	struct text t;
 
-	text_init(&t, buf, sizeof(buf));
-	text_add(&t, "{");
+	text_init(&t, line_out, AUDIT_LINE_MAX_BYTES);
+	ADD(&t, "{\"ts\":\"");
 	add_time(&t, record->ts_ms);
-	add_word(&t, "run", record->run);
-	add_number(&t, "seq", record->seq);
+	ADD(&t, "\"");
+	add_word(&t, KEY("run"), record->run);
+	add_number(&t, KEY("seq"), record->seq);
 	if (record->conn != 0)
-		add_number(&t, "conn", record->conn);
-	add_word(&t, "event", event_texts[record->event]);
+		add_number(&t, KEY("conn"), record->conn);
+	add_own(&t, KEY("event"), event_texts[record->event]);
 	add_verdict(&t, record);
-	add_word(&t, "rule", record->rule);
+	add_word(&t, KEY("rule"), record->rule);
 	add_destination(&t, record);
 	add_end(&t, record);
 	add_process(&t, record);
-	text_add(&t, "}\n");
-	memcpy(line_out, buf, t.len);
+	ADD(&t, "}\n");
 	return t.len;
 }
 

@@ -114,11 +114,27 @@ struct netaddr_block netaddr_block_unmap(const struct netaddr_block *block)
 	return inner;
 }
 
+/* inet_ntop(3) prints IPv4 by sprintf(3), which is dear for every record. */
+static void format_ipv4(const uint8_t bytes[static 4],
+			char text_out[static NETADDR_TEXT_BYTES])
+{
+	struct text t;
+
+	text_init(&t, text_out, NETADDR_TEXT_BYTES);
+	for (size_t i = 0; i < 4; i++) {
+		if (i > 0)
+			text_add_bytes(&t, ".", 1);
+		text_add_decimal(&t, bytes[i]);
+	}
+}
+
 void netaddr_format(const struct netaddr *addr,
 		    char text_out[static NETADDR_TEXT_BYTES])
 {
-	if (inet_ntop(addr->family, addr->bytes, text_out,
-		      NETADDR_TEXT_BYTES) == NULL)
+	if (addr->family == AF_INET)
+		format_ipv4(addr->bytes, text_out);
+	else if (inet_ntop(addr->family, addr->bytes, text_out,
+			   NETADDR_TEXT_BYTES) == NULL)
 		text_out[0] = '\0';
 }
 

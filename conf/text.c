@@ -143,6 +143,40 @@ static bool is_json_plain(uint8_t c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
+#define EACH_BYTE(value) ((uint64_t)(value)*0x0101010101010101U)
+
+/* The high bit of each byte below @limit (<= 0x80) is set in the result; bytes
+ * behind such a one may be set, too, which costs a second look and no more. */
+static uint64_t bytes_below(uint64_t word, uint8_t limit)
+{
+	return (word - EACH_BYTE(limit)) & ~word & EACH_BYTE(0x80);
+}
+
+/* Eight at a time: all plain? A wrong no is possible, a wrong yes is not. */
+static bool are_json_plain(const uint8_t s[static 8])
+{
+	uint64_t word;
+
+	memcpy(&word, s, sizeof(word));
+	uint64_t special = bytes_below(word, 0x20) |
+			   bytes_below(word ^ EACH_BYTE('"'), 1) |
+			   bytes_below(word ^ EACH_BYTE('\\'), 1) |
+			   ((word + EACH_BYTE(1)) & EACH_BYTE(0x80)) |
+			   (word & EACH_BYTE(0x80));
+	return special == 0;
+}
+
+static size_t json_plain_length(const uint8_t *s, size_t len)
+{
+	size_t i = 0;
+
+	while (len - i >= 8 && are_json_plain(s + i))
+		i += 8;
+	while (i < len && is_json_plain(s[i]))
+		i++;
+	return i;
+}
+
 void text_add_json(struct text *t, const void *bytes, size_t len)
 {
 	const uint8_t *s = bytes;
@@ -150,11 +184,9 @@ void text_add_json(struct text *t, const void *bytes, size_t len)
 
 	text_add(t, "\"");
 	while (i < len) {
-		size_t plain = 0;
-
 		/* Most names are plain: one copy. */
-		while (i + plain < len && is_json_plain(s[i + plain]))
-			plain++;
+		size_t plain = json_plain_length(s + i, len - i);
+
 		text_add_bytes(t, s + i, plain);
 		i += plain;
 		if (i < len)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -56,6 +57,27 @@ static void writes_what_is_known_and_no_more(void **state)
 		"\"verdict\":\"allow\",\"rule\":\"policy.cfg:12\","
 		"\"via\":\"connect\",\"host\":\"a.test\",\"port\":443,"
 		"\"address\":\"127.0.0.2\"}\n");
+}
+
+/* Every day of four centuries and a little, against the C library's calendar,
+ * at a time of day that is another each day. */
+static void knows_the_calendar(void **state)
+{
+	(void)state;
+	for (uint64_t day = 0; day < 150000; day++) {
+		struct audit_record r = {
+			.ts_ms = day * 86400000 + day * 7919 % 86400 * 1000,
+		};
+		time_t seconds = (time_t)(r.ts_ms / 1000);
+		struct tm utc;
+		char want[64];
+
+		assert_non_null(gmtime_r(&seconds, &utc));
+		size_t len =
+			strftime(want, sizeof(want),
+				 "{\"ts\":\"%Y-%m-%dT%H:%M:%S.000Z\"", &utc);
+		assert_memory_equal(format(&r), want, len);
+	}
 }
 
 static void says_what_enforce_had_answered(void **state)
@@ -326,6 +348,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_what_is_known_and_no_more),
+		cmocka_unit_test(knows_the_calendar),
 		cmocka_unit_test(says_what_enforce_had_answered),
 		cmocka_unit_test(counts_bytes_at_the_end),
 		cmocka_unit_test(stays_one_line_whatever_comes),

@@ -2,6 +2,7 @@
 /* test_text: bounded texts, escapes, strict numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -65,6 +66,28 @@ static void keeps_json_on_one_harmless_line(void **state)
 	assert_string_equal(json("\xe2\x82", 2), "\"\\udce2\\udc82\"");
 }
 
+/* Plain bytes are taken eight at a time: none that is not may hide among
+ * them, wherever it stands. */
+static void escapes_every_byte_at_every_place(void **state)
+{
+	(void)state;
+	for (unsigned int c = 0; c < 0x80; c++) {
+		bool is_plain = c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+
+		for (size_t at = 0; at < 17; at++) {
+			char bytes[17];
+
+			memset(bytes, 'a' + (int)(at % 26), sizeof(bytes));
+			bytes[at] = (char)c;
+			const char *got = json(bytes, sizeof(bytes));
+			bool is_copied = strlen(got) == sizeof(bytes) + 2;
+
+			assert_int_equal(is_copied, is_plain);
+			assert_memory_equal(got + 1, bytes, at);
+		}
+	}
+}
+
 static void shows_bytes_that_would_steer_a_terminal(void **state)
 {
 	char buf[64];
@@ -116,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cuts_at_the_end_of_the_buffer),
 		cmocka_unit_test(keeps_json_on_one_harmless_line),
+		cmocka_unit_test(escapes_every_byte_at_every_place),
 		cmocka_unit_test(shows_bytes_that_would_steer_a_terminal),
 		cmocka_unit_test(reads_strict_decimals_only),
 		cmocka_unit_test(knows_ports),
