@@ -17,7 +17,8 @@
 #include "text.h"
 #include "ticks.h"
 
-/* @error: errno of the failure, EINPROGRESS, or 0: not tried yet */
+/* @error: errno of the failure, EINPROGRESS (and then there is an event), or 0:
+ * not tried yet, or connected at once */
 struct attempt {
 	struct dial *dial;
 	struct netaddr address;
@@ -36,11 +37,17 @@ struct dial {
 	struct attempt attempts[]; /* settings.count of them */
 };
 
+static void stop_waiting(struct attempt *attempt)
+{
+	if (attempt->error == EINPROGRESS)
+		(void)event_del(&attempt->connected);
+}
+
 static void close_attempt(struct attempt *attempt, int error)
 {
 	if (attempt->fd < 0)
 		return;
-	(void)event_del(&attempt->connected);
+	stop_waiting(attempt);
 	(void)close(attempt->fd);
 	attempt->fd = -1;
 	attempt->error = error;
@@ -84,7 +91,7 @@ static void finish(struct dial *dial, struct attempt *winner)
 	struct dial_result result = {.fd = -1, .dial = dial};
 
 	if (winner != NULL) {
-		(void)event_del(&winner->connected);
+		stop_waiting(winner);
 		result.fd = winner->fd;
 		result.address = winner->address;
 		winner->fd = -1;
@@ -140,10 +147,10 @@ static struct attempt *start_next(struct dial *dial)
 	dial->pending++;
 	attempt->error = connect_now(attempt->fd, &attempt->address,
 				     dial->settings.port);
-	(void)event_assign(&attempt->connected, dial->settings.base,
-			   attempt->fd, EV_WRITE, on_connected, attempt);
 	if (attempt->error == 0)
 		return attempt;
+	(void)event_assign(&attempt->connected, dial->settings.base,
+			   attempt->fd, EV_WRITE, on_connected, attempt);
 	if (attempt->error != EINPROGRESS ||
 	    event_add(&attempt->connected, NULL) != 0)
 		close_attempt(attempt, attempt->error);

@@ -147,7 +147,7 @@ void tunnel_apply(struct tunnel *tunnel, enum tunnel_event event)
 
 	if (from == TUNNEL_CLOSED)
 		return;
-	if (!tunnel_state_has(from, event))
+	if (next == TUNNEL_CLOSED && !tunnel_state_has(from, event))
 		log_warn("bug: %s in state %s", tunnel_event_text(event),
 			 tunnel_state_text(from));
 	tunnel->state = (uint8_t)next;
