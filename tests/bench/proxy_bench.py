@@ -135,6 +135,10 @@ class Bench:
             "--resolve", "allowed.test:127.0.0.2", "--audit",
             self.path("audit.jsonl"), "--listen-on", f"127.0.0.1:{port}"],
             port)
+        port = free_ports(1)
+        self.add("floor", [os.path.join(os.path.dirname(self.load),
+                                        "proxy_floor"), str(port),
+                           self.path("floor.log")], port)
         if shutil.which("haproxy"):
             for name, splice in (("haproxy", ""), (
                     "haproxy-splice", "option splice-request\n"
