@@ -30,8 +30,9 @@ enum handoff_fd {
 	HANDOFF_FD_INIT_STDERR = 4, /* and the command's standard error */
 	HANDOFF_FD_RUNNER = 3,
 	HANDOFF_FD_GATE = 4,
-	HANDOFF_FD_AUDIT = 5,  /* O_APPEND; records go here */
-	HANDOFF_FD_POLICY = 6, /* only with --policy */
+	HANDOFF_FD_AUDIT = 5,   /* O_APPEND; records go here */
+	HANDOFF_FD_POLICY = 6,  /* only with --policy */
+	HANDOFF_FD_SERVICE = 7, /* to the gate: service.h */
 };
 
 /* The runner's run_start record is the first of a run. */

@@ -12,6 +12,7 @@
 
 #include "bwrap_info.h"
 #include "gate_capture.h"
+#include "gate_service.h"
 #include "handoff.h"
 #include "netns.h"
 
@@ -79,7 +80,8 @@ static void capture(const struct gate_settings *settings,
 }
 
 /* When exeat-init is there, bubblewrap has made its last mount. */
-static void keep_mounts_out(const struct gate_settings *settings)
+static void keep_mounts_out(const struct gate_settings *settings,
+			    struct gate_service *service)
 {
 	struct handoff_message message;
 
@@ -89,14 +91,37 @@ static void keep_mounts_out(const struct gate_settings *settings)
 	int rc = mntns_make_private((pid_t)message.number);
 	if (rc != 0)
 		fail(settings, rc, "keeping later mounts out of the sandbox");
+	rc = gate_service_enter(service);
+	if (rc != 0)
+		fail(settings, rc, "the sandbox's /proc");
 	message.type = HANDOFF_UP;
 	if (handoff_send(settings->runner, &message, -1) != 0)
 		wait_for_end(settings, 0);
 }
 
+/* Until the runner is gone. */
+static _Noreturn void serve(const struct gate_settings *settings,
+			    struct gate_service *service)
+{
+	for (;;) {
+		struct pollfd fds[] = {
+			{.fd = settings->runner},
+			{ .fd = service->pair,      .events = POLLIN},
+		};
+
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		if (fds[0].revents != 0)
+			wait_for_end(settings, -1);
+		if (fds[1].revents != 0)
+			gate_service_serve(service);
+	}
+}
+
 _Noreturn void gate_run(const struct gate_settings *settings)
 {
 	struct handoff_message message = {.type = HANDOFF_SEALED};
+	struct gate_service service;
 	pid_t child;
 
 	int rc = bwrap_info_read_child(settings->info, settings->runner,
@@ -116,6 +141,7 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 	rc = netns_wait_loopback(settings->runner, GATE_STEP_TIMEOUT_MS);
 	if (rc != 0)
 		fail(settings, rc, "waiting for the sandbox's lo");
+	gate_service_init(&service, settings->service);
 	rc = hand_over_listener(settings);
 	if (rc != 0)
 		fail(settings, rc, "making the proxy's listener");
@@ -126,6 +152,6 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 		fail(settings, rc, "talking to exeat-proxy");
 	if (handoff_send(settings->runner, &up, -1) != 0)
 		wait_for_end(settings, 0);
-	keep_mounts_out(settings);
-	wait_for_end(settings, -1);
+	keep_mounts_out(settings, &service);
+	serve(settings, &service);
 }

@@ -7,9 +7,10 @@
  * process through the user namespace that owns it, waits until bubblewrap has
  * raised lo there, makes the sockets and hands each to exeat-proxy. A socket
  * belongs for life to the namespace it was made in, so the proxy accepts
- * inside the sandbox and dials outside of it. Then the gate stays until the
- * runner is gone, and cleans up after it: bubblewrap's child waits without end
- * for a bubblewrap that was killed before it wrote the user map.
+ * inside the sandbox and dials outside of it. Then the gate stays, answers the
+ * proxy's questions (gate_service.h) until the runner is gone, and cleans up
+ * after it: bubblewrap's child waits without end for a bubblewrap that was
+ * killed before it wrote the user map.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -23,6 +24,7 @@ struct policy;
  * struct gate_settings - what the gate process works with; all borrowed
  * @runner:	SOCK_SEQPACKET pair to the runner: UP, FAILED (handoff.h)
  * @proxy:	SOCK_SEQPACKET pair to exeat-proxy: LISTENER, SEALED
+ * @service:	SOCK_SEQPACKET pair to exeat-proxy: its questions (service.h)
  * @info:	read end of bubblewrap's --info-fd
  * @bwrap:	bubblewrap, which leads a process group
  * @policy:	what the sockets are for
@@ -33,6 +35,7 @@ struct policy;
 struct gate_settings {
 	int runner;
 	int proxy;
+	int service;
 	int info;
 	pid_t bwrap;
 	const struct policy *policy;

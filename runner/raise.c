@@ -38,10 +38,11 @@ static void close_files(struct raised *raised)
 static void close_far(struct raise_far *far)
 {
 	int *const all[] = {
-		&far->proxy_runner, &far->gate_runner, &far->gate_proxy,
-		&far->proxy_gate,   &far->init,        &far->info_read,
-		&far->info_write,   &far->setup_write, &far->args,
-		&far->filter,       &far->policy,      &far->null,
+		&far->proxy_runner, &far->gate_runner,  &far->gate_proxy,
+		&far->proxy_gate,   &far->gate_service, &far->proxy_service,
+		&far->init,         &far->info_read,    &far->info_write,
+		&far->setup_write,  &far->args,         &far->filter,
+		&far->policy,       &far->null,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -57,7 +58,7 @@ void raised_init(struct raised *raised)
 		.setup = -1,
 		.command_fd = -1,
 		.args = -1,
-		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
 	};
 	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
 		raised->files[i] = -1;
@@ -158,6 +159,8 @@ static int open_helper_ends(struct raised *raised,
 	if (rc == 0)
 		rc = open_pair(&far->gate_proxy, &far->proxy_gate);
 	if (rc == 0)
+		rc = open_pair(&far->gate_service, &far->proxy_service);
+	if (rc == 0)
 		rc = open_policy(far, settings);
 	if (rc != 0)
 		return rc;
@@ -182,13 +185,14 @@ static void run_proxy(const void *arg)
 	const struct start *start = arg;
 	const struct raise_far *far = &start->raised->far;
 	const struct child_fd fds[] = {
-		{far->null,              STDIN_FILENO     },
-		{far->null,              STDOUT_FILENO    },
-		{STDERR_FILENO,          STDERR_FILENO    },
-		{far->proxy_runner,      HANDOFF_FD_RUNNER},
-		{far->proxy_gate,        HANDOFF_FD_GATE  },
-		{start->settings->audit, HANDOFF_FD_AUDIT },
-		{far->policy,            HANDOFF_FD_POLICY},
+		{far->null,              STDIN_FILENO      },
+		{far->null,              STDOUT_FILENO     },
+		{STDERR_FILENO,          STDERR_FILENO     },
+		{far->proxy_runner,      HANDOFF_FD_RUNNER },
+		{far->proxy_gate,        HANDOFF_FD_GATE   },
+		{start->settings->audit, HANDOFF_FD_AUDIT  },
+		{far->proxy_service,     HANDOFF_FD_SERVICE},
+		{far->policy,            HANDOFF_FD_POLICY },
 	};
 	size_t count = sizeof(fds) / sizeof(fds[0]);
 
@@ -255,21 +259,24 @@ static void run_gate(const void *arg)
 	enum {
 		RUNNER = 3,
 		PROXY,
+		SERVICE,
 		INFO
 	};
 	const struct start *start = arg;
 	const struct raise_far *far = &start->raised->far;
 	const struct child_fd fds[] = {
-		{far->null,        STDIN_FILENO },
-                {far->null,        STDOUT_FILENO},
-		{far->null,        STDERR_FILENO},
-                {far->gate_runner, RUNNER       },
-		{far->gate_proxy,  PROXY        },
-                {far->info_read,   INFO         },
+		{far->null,         STDIN_FILENO },
+                {far->null,         STDOUT_FILENO},
+		{far->null,         STDERR_FILENO},
+                {far->gate_runner,  RUNNER       },
+		{far->gate_proxy,   PROXY        },
+                {far->gate_service, SERVICE      },
+		{far->info_read,    INFO         },
 	};
 	const struct gate_settings settings = {
 		.runner = RUNNER,
 		.proxy = PROXY,
+		.service = SERVICE,
 		.info = INFO,
 		.bwrap = start->raised->bwrap,
 		.policy = start->settings->policy,

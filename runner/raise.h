@@ -74,6 +74,8 @@ struct raise_far {
 	int gate_runner;  /* pair runner-gate */
 	int gate_proxy;   /* pair gate-proxy, the gate's end */
 	int proxy_gate;   /* and the proxy's */
+	int gate_service; /* another such pair, for questions */
+	int proxy_service;
 	int init;
 	int info_read;
 	int info_write;

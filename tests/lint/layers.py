@@ -32,7 +32,8 @@ DOORS = {
 
 # These layers decide and never act, but for the modules named.
 PURE = {
-    "conf": {"conf/audit.c", "conf/conf_file.c", "conf/handoff.c"},
+    "conf": {"conf/audit.c", "conf/conf_file.c", "conf/handoff.c",
+             "conf/service.c"},
     "fence": {"fence/machine*.c", "fence/main.c"},
 }
 ACTS = re.compile(r"(?<![\w.>])(socket|connect|bind|listen|accept4?|sendmsg|"
