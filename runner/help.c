@@ -15,6 +15,8 @@ static const char exeat_text[] =
 	"say?\n"
 	"       exeat connect HOST PORT             a tunnel, for ssh's "
 	"ProxyCommand\n"
+	"       exeat doctor [--json]               what can this machine "
+	"do?\n"
 	"       exeat --version | --help            also: exeat run --help\n"
 	"\n"
 	"Try:\n"

@@ -79,6 +79,11 @@ static int find_on_path(const char *name, char path_out[static PATH_MAX])
 	return -1;
 }
 
+int programs_find_bwrap(char path_out[static PATH_MAX])
+{
+	return find_on_path("bwrap", path_out);
+}
+
 int programs_find(struct programs *programs_out, struct diag *diag)
 {
 	if (programs_find_own("exeat-proxy", programs_out->proxy) != 0) {
@@ -91,7 +96,7 @@ int programs_find(struct programs *programs_out, struct diag *diag)
 			       "../libexec/exeat: install exeat again");
 		return -1;
 	}
-	if (find_on_path("bwrap", programs_out->bwrap) != 0) {
+	if (programs_find_bwrap(programs_out->bwrap) != 0) {
 		diag_set(diag,
 			 "bubblewrap (bwrap) is not installed, and there "
 			 "is no fence without it: install the package "

@@ -22,6 +22,11 @@ struct programs {
 int programs_find(struct programs *programs_out, struct diag *diag)
 	__attribute__((warn_unused_result));
 
+/** programs_find_bwrap() - bubblewrap, on absolute entries of PATH. Return: 0,
+ * or -1: it is not there. */
+int programs_find_bwrap(char path_out[static PATH_MAX])
+	__attribute__((warn_unused_result));
+
 /**
  * programs_find_own() - one of ours by name
  * Return: 0, or -1 where it is neither beside exeat nor in libexec.

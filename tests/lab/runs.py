@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import tempfile
 
-PROGRAMS = ("exeat", "exeat-proxy", "exeat-init", "exeat-connect", "exeat-fence")
+PROGRAMS = ("exeat", "exeat-proxy", "exeat-init", "exeat-connect", "exeat-fence",
+            "exeat-doctor")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PYTHON = "/usr/bin/python3"
 
