@@ -10,12 +10,14 @@
  * struct rule_set - a table of chains
  * @heads:	index + 1 of the first rule of a chain, 0: empty
  * @next:	index + 1 of the next rule of the same chain, by rule
+ * @count:	of rules
  * @mask:	number of chains - 1; that number is a power of two
  * @any:	chain of RULE_ANY
  * @address:	chain of RULE_ADDRESS
  */
 struct rule_set {
 	const struct rule *rules;
+	size_t count;
 	size_t *heads;
 	size_t *next;
 	size_t mask;
@@ -76,6 +78,7 @@ const struct rule_set *rule_set_new(struct arena *arena,
 	if (set == NULL)
 		return NULL;
 	set->rules = rules;
+	set->count = count;
 	set->mask = chains - 1;
 	set->heads = arena_alloc(arena, chains * sizeof(*set->heads));
 	set->next = arena_alloc(arena, (count + 1) * sizeof(*set->next));
@@ -230,6 +233,26 @@ struct rule_match rule_set_match_address(const struct rule_set *set,
 			note_address(&match, rule, c, port);
 	}
 	return match;
+}
+
+void rule_ports_add(struct rule_ports *ports, uint16_t port)
+{
+	ports->bits[port / 8] |= (uint8_t)(1U << port % 8);
+}
+
+bool rule_ports_has(const struct rule_ports *ports, uint16_t port)
+{
+	return (ports->bits[port / 8] >> port % 8 & 1) != 0;
+}
+
+void rule_set_mark_ports(const struct rule_set *set, struct rule_ports *ports)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct rule *rule = &set->rules[i];
+
+		for (size_t k = 0; !rule->is_deny && k < rule->port_count; k++)
+			rule_ports_add(ports, rule->ports[k]);
+	}
 }
 
 const char *rule_source(const struct rule *rule)

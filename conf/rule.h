@@ -92,4 +92,15 @@ struct rule_match rule_set_match_address(const struct rule_set *set,
 					 const struct netaddr *addr,
 					 enum netaddr_class c, uint16_t port);
 
+/** struct rule_ports - a set of ports; starts zeroed */
+struct rule_ports {
+	uint8_t bits[(UINT16_MAX + 1) / 8];
+};
+
+void rule_ports_add(struct rule_ports *ports, uint16_t port);
+bool rule_ports_has(const struct rule_ports *ports, uint16_t port);
+
+/** rule_set_mark_ports() - add the ports of all allow rules */
+void rule_set_mark_ports(const struct rule_set *set, struct rule_ports *ports);
+
 #endif

@@ -7,7 +7,8 @@
  * and watched like a CONNECT, without an answer. If it is a bare address, only
  * an address rule allows it as it is; else the client's first bytes are looked
  * at, and a ClientHello or a request names a host. Then the addresses of that
- * name are dialled, never the one that the client chose. Whoever is refused
+ * name are dialled, never the one that the client chose. A loopback port that
+ * the policy gives back is joined to the host's. Whoever is refused
  * hears it in what it speaks: an alert, a 403, or a reset.
  */
 #include "tunnel_capture.h"
@@ -75,6 +76,21 @@ static bool is_allowed_literal(const struct tunnel *tunnel)
 		       .verdict == VERDICT_ALLOW;
 }
 
+/* A port of the host's loopback that the policy gives back? */
+static bool is_given_back(const struct tunnel *tunnel)
+{
+	const struct policy_ports *ports =
+		&tunnel_policy(tunnel)->ports.loopback;
+	const struct authority *to = &tunnel->opening->authority;
+
+	if (netaddr_classify(&to->address) != NETADDR_LOOPBACK)
+		return false;
+	for (size_t i = 0; i < ports->count; i++)
+		if (ports->items[i] == to->port)
+			return true;
+	return false;
+}
+
 void tunnel_take_captured(struct tunnel *tunnel)
 {
 	struct tunnel_opening *opening = tunnel->opening;
@@ -92,6 +108,8 @@ void tunnel_take_captured(struct tunnel *tunnel)
 	size_t len = authority_host_text(to, host);
 	if (tunnel_set_host(tunnel, host, len, to->port) != 0)
 		tunnel_apply(tunnel, TUNNEL_ENDED);
+	else if (is_given_back(tunnel))
+		tunnel_dial_loopback(tunnel);
 	else if (netaddr_classify(&to->address) == NETADDR_LOOPBACK ||
 		 !tunnel_name_synthetic(tunnel, to))
 		refuse_destination(tunnel);

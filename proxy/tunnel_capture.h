@@ -35,4 +35,8 @@ bool tunnel_choose_answer(struct tunnel *tunnel);
  * name. Return: false: it could, but stands for none. */
 bool tunnel_name_synthetic(const struct tunnel *tunnel, struct authority *to);
 
+/* tunnel_dial.c */
+/** tunnel_dial_loopback() - join to the host's loopback */
+void tunnel_dial_loopback(struct tunnel *tunnel);
+
 #endif

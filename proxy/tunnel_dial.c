@@ -12,6 +12,7 @@
 #include "resolver.h"
 #include "response.h"
 #include "text.h"
+#include "tunnel_capture.h"
 
 #define DETAIL_BYTES 512
 
@@ -288,4 +289,25 @@ void tunnel_dial_literal(struct tunnel *tunnel)
 	tunnel->decision = d;
 	if (!tunnel_is_settled(tunnel))
 		start_dial(tunnel, &to->address, 1);
+}
+
+/* The address that the client used comes first; a server of the host may listen
+ * on the other one alone. */
+void tunnel_dial_loopback(struct tunnel *tunnel)
+{
+	static const struct netaddr both[] = {
+		{AF_INET,  {127, 0, 0, 1}},
+		{AF_INET6, {[15] = 1}    },
+		{AF_INET,  {127, 0, 0, 1}},
+	};
+	bool is_ipv6 = tunnel->opening->authority.address.family == AF_INET6;
+
+	tunnel->via = AUDIT_VIA_LOOPBACK;
+	tunnel->decision = (struct decision){
+		.verdict = VERDICT_ALLOW,
+		.would = VERDICT_ALLOW,
+		.protocol = RULE_PROTOCOL_TCP,
+	};
+	if (!tunnel_is_settled(tunnel))
+		start_dial(tunnel, both + is_ipv6, 2);
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,7 +55,7 @@ static int hand_over_listener(const struct gate_settings *settings)
 		.type = HANDOFF_LISTENER,
 		.number = HANDOFF_LISTENER_PROXY,
 	};
-	int fd = netns_listen_loopback(settings->proxy_port);
+	int fd = netns_listen_loopback(AF_INET, settings->proxy_port);
 
 	if (fd < 0)
 		return fd;
@@ -71,8 +72,6 @@ static void capture(const struct gate_settings *settings,
 	const char *what = NULL;
 	struct text note;
 
-	if (settings->capture_port == 0)
-		return;
 	text_init(&note, up->text, sizeof(up->text));
 	int rc = gate_capture(settings, &note, &what);
 	if (rc != 0)

@@ -13,6 +13,7 @@
 #include "handoff.h"
 #include "netns.h"
 #include "policy.h"
+#include "rule.h"
 
 #define PORT_OF_DNS 53
 
@@ -32,19 +33,83 @@ static int hand_over(const struct gate_settings *settings,
 	return rc;
 }
 
-static int open_capture(const struct gate_settings *settings, bool has_ipv6)
+static int open_everywhere(const struct gate_settings *settings, uint16_t port,
+			   bool has_ipv6)
 {
 	const struct netns_socket wanted = {
 		.type = SOCK_STREAM,
-		.port = settings->capture_port,
+		.port = port,
 		.is_transparent = true,
 		.is_ipv4_only = !has_ipv6,
 	};
+
+	return hand_over(settings, HANDOFF_LISTENER_CAPTURE,
+			 netns_socket(&wanted));
+}
+
+/* The host's ports that are given back, both spellings of loopback. */
+static int open_loopback(const struct gate_settings *settings, uint16_t port)
+{
+	int rc = hand_over(settings, HANDOFF_LISTENER_CAPTURE,
+			   netns_listen_loopback(AF_INET, port));
+
+	if (rc != 0)
+		return rc;
+	rc = hand_over(settings, HANDOFF_LISTENER_CAPTURE,
+		       netns_listen_loopback(AF_INET6, port));
+	/* Without IPv6 nobody can ask for ::1 either. */
+	return rc == -EAFNOSUPPORT ? 0 : rc;
+}
+
+static bool has_listen_port(const struct policy *policy, uint32_t port)
+{
+	for (size_t i = 0; i < policy->ports.listen_count; i++)
+		if (policy->ports.listen[i].port == port)
+			return true;
+	return false;
+}
+
+static void mark_ports(const struct policy *policy, struct rule_ports *marked)
+{
+	memset(marked, 0, sizeof(*marked));
+	rule_set_mark_ports(policy->rules, marked);
+	for (size_t i = 0; i < policy->ports.connect.count; i++)
+		rule_ports_add(marked, policy->ports.connect.items[i]);
+}
+
+/* Without tproxy: a listener for each port that could be allowed. What the
+ * command itself listens on stays its own. */
+static int open_each_port(const struct gate_settings *settings,
+			  const struct rule_ports *marked, bool has_ipv6)
+{
+	int rc = 0;
+
+	for (uint32_t port = 1; port <= UINT16_MAX && rc == 0; port++)
+		if (rule_ports_has(marked, (uint16_t)port) &&
+		    port != PORT_OF_DNS && port != settings->proxy_port &&
+		    !has_listen_port(settings->policy, port))
+			rc = open_everywhere(settings, (uint16_t)port,
+					     has_ipv6);
+	return rc;
+}
+
+/* @marked_out: ports that have listeners on every address now */
+static int open_capture(const struct gate_settings *settings, bool has_ipv6,
+			struct rule_ports *marked_out, struct text *note)
+{
 	int rc = capture_add_rules(settings->capture_port);
 
-	return rc != 0 ? rc
-		       : hand_over(settings, HANDOFF_LISTENER_CAPTURE,
-				   netns_socket(&wanted));
+	memset(marked_out, 0, sizeof(*marked_out));
+	if (rc == 0)
+		return open_everywhere(settings, settings->capture_port,
+				       has_ipv6);
+	text_addf(note,
+		  "this kernel has no nf_tables tproxy (%s): connections "
+		  "that ignore the proxy are captured on ports of the policy "
+		  "only; on others they are refused and not recorded",
+		  strerror(-rc));
+	mark_ports(settings->policy, marked_out);
+	return open_each_port(settings, marked_out, has_ipv6);
 }
 
 /* Where there is no IPv6 the sockets say so, and no name gets an address of
@@ -65,20 +130,37 @@ static int open_names(const struct gate_settings *settings, bool has_ipv6)
 				   netns_socket(&wanted));
 }
 
-int gate_capture(const struct gate_settings *settings, struct text *note,
-		 const char **what_out)
+static int open_all(const struct gate_settings *settings,
+		    struct rule_ports *marked, struct text *note,
+		    const char **what_out)
 {
 	bool has_ipv6 = false;
-	int rc = capture_add_routes(&has_ipv6);
 
-	(void)note;
 	*what_out = "making every address local to the sandbox";
+	int rc = capture_add_routes(&has_ipv6);
 	if (rc != 0)
 		return rc;
 	*what_out = "making the listener for what ignores the proxy";
-	rc = open_capture(settings, has_ipv6);
+	rc = open_capture(settings, has_ipv6, marked, note);
 	if (rc != 0)
 		return rc;
 	*what_out = "making the sockets for names";
 	return open_names(settings, has_ipv6);
+}
+
+int gate_capture(const struct gate_settings *settings, struct text *note,
+		 const char **what_out)
+{
+	const struct policy_ports *loopback = &settings->policy->ports.loopback;
+	struct rule_ports marked = {.bits = {0}};
+	int rc = 0;
+
+	if (settings->capture_port != 0)
+		rc = open_all(settings, &marked, note, what_out);
+	for (size_t i = 0; i < loopback->count && rc == 0; i++) {
+		*what_out = "making the listeners of loopback ports";
+		if (!rule_ports_has(&marked, loopback->items[i]))
+			rc = open_loopback(settings, loopback->items[i]);
+	}
+	return rc;
 }

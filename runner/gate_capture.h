@@ -8,7 +8,8 @@
 struct gate_settings;
 
 /**
- * gate_capture() - routes, rules and sockets for capture and for names
+ * gate_capture() - routes, rules and sockets for capture, for names and for
+ * the host's loopback ports that the policy gives back
  * @note:	what the user should know: it is weaker than it could be, and
  * why
  * @what_out:	what failed, where something did: fixed text
@@ -16,7 +17,8 @@ struct gate_settings;
  * In the sandbox's network namespace, with lo up. Every address becomes local;
  * every TCP port but the sandbox's own loopback leads to one transparent
  * listener; port 53 to two sockets of the name responder. Each is handed to
- * exeat-proxy, and no copy is kept.
+ * exeat-proxy, and no copy is kept. Where the kernel has no such rules there is
+ * a listener for each port that the policy names.
  *
  * Return: 0 or -errno.
  */

@@ -139,29 +139,6 @@ int netns_wait_loopback(int watch, int timeout_ms)
 	return rc;
 }
 
-int netns_listen_loopback(uint16_t port)
-{
-	const int on = 1;
-	struct sockaddr_in address = {
-		.sin_family = AF_INET,
-		.sin_port = htons(port),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (fd < 0)
-		return -errno;
-	/* FREEBIND: lo may be up a moment before its address is routed. */
-	if (setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &on, sizeof(on)) != 0 ||
-	    bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 ||
-	    listen(fd, LISTEN_BACKLOG) != 0) {
-		int rc = -errno;
-		(void)close(fd);
-		return rc;
-	}
-	return fd;
-}
-
 static int set(int fd, int level, int option)
 {
 	const int on = 1;
@@ -186,25 +163,48 @@ static int prepare(int fd, int family, const struct netns_socket *wanted)
 	return rc != 0 ? rc : set(fd, IPPROTO_IPV6, IPV6_FREEBIND);
 }
 
-static int place(int fd, int family, const struct netns_socket *wanted)
+static int bind_to(int fd, int family, bool is_loopback, uint16_t port)
 {
-	const struct sockaddr_in6 all_ipv6 = {
+	const struct sockaddr_in6 ipv6 = {
 		.sin6_family = AF_INET6,
-		.sin6_port = htons(wanted->port),
+		.sin6_port = htons(port),
+		.sin6_addr.s6_addr[15] = is_loopback,
 	};
-	const struct sockaddr_in all_ipv4 = {
+	const struct sockaddr_in ipv4 = {
 		.sin_family = AF_INET,
-		.sin_port = htons(wanted->port),
+		.sin_port = htons(port),
+		.sin_addr.s_addr = htonl(is_loopback ? INADDR_LOOPBACK : 0),
 	};
-	int rc = family == AF_INET6
-			 ? bind(fd, (const struct sockaddr *)&all_ipv6,
-				sizeof(all_ipv6))
-			 : bind(fd, (const struct sockaddr *)&all_ipv4,
-				sizeof(all_ipv4));
+	int rc = family == AF_INET6 ? bind(fd, (const struct sockaddr *)&ipv6,
+					   sizeof(ipv6))
+				    : bind(fd, (const struct sockaddr *)&ipv4,
+					   sizeof(ipv4));
 
-	if (rc == 0 && wanted->type == SOCK_STREAM)
-		rc = listen(fd, LISTEN_BACKLOG);
 	return rc == 0 ? 0 : -errno;
+}
+
+static int start_listening(int fd)
+{
+	return listen(fd, LISTEN_BACKLOG) == 0 ? 0 : -errno;
+}
+
+int netns_listen_loopback(int family, uint16_t port)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -errno;
+	/* FREEBIND: lo may be up a moment before its address is routed. */
+	int rc = family == AF_INET6 ? set(fd, IPPROTO_IPV6, IPV6_FREEBIND)
+				    : set(fd, IPPROTO_IP, IP_FREEBIND);
+	if (rc == 0)
+		rc = bind_to(fd, family, true, port);
+	if (rc == 0)
+		rc = start_listening(fd);
+	if (rc == 0)
+		return fd;
+	(void)close(fd);
+	return rc;
 }
 
 int netns_socket(const struct netns_socket *wanted)
@@ -228,7 +228,9 @@ int netns_socket(const struct netns_socket *wanted)
 	if (rc == 0)
 		rc = prepare(fd, family, wanted);
 	if (rc == 0)
-		rc = place(fd, family, wanted);
+		rc = bind_to(fd, family, false, wanted->port);
+	if (rc == 0 && wanted->type == SOCK_STREAM)
+		rc = start_listening(fd);
 	if (rc == 0)
 		return fd;
 	(void)close(fd);

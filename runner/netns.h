@@ -41,10 +41,13 @@ int netns_wait_loopback(int watch, int timeout_ms)
 	__attribute__((warn_unused_result));
 
 /**
- * netns_listen_loopback() - a TCP listener on 127.0.0.1:@port
+ * netns_listen_loopback() - a TCP listener on 127.0.0.1 or ::1
+ * @family:	AF_INET or AF_INET6
+ *
  * Return: a descriptor (non-blocking, close-on-exec) or -errno.
  */
-int netns_listen_loopback(uint16_t port) __attribute__((warn_unused_result));
+int netns_listen_loopback(int family, uint16_t port)
+	__attribute__((warn_unused_result));
 
 /**
  * struct netns_socket - a socket on every address, of both families where the

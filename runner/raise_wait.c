@@ -124,6 +124,8 @@ static void hear_part(struct waiting *waiting, enum wait_source source, int fd,
 		waiting->state[source] = PART_READY;
 		if (source == WAIT_INIT)
 			know_command(waiting, pid);
+		else if (message.text[0] != '\0')
+			(void)fprintf(stderr, "exeat: %s\n", message.text);
 	}
 }
 
