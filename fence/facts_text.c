@@ -25,10 +25,11 @@ static const struct {
 } kinds[] = {
 	{"unknown", FENCE_UNKNOWN},
         {"file",    FENCE_FILE   },
-	{"folder",  FENCE_FOLDER },
-        {"empty",   FENCE_FOLDER },
-	{"socket",  FENCE_SOCKET },
-        {"other",   FENCE_OTHER  },
+	{"linked",  FENCE_FILE   },
+        {"folder",  FENCE_FOLDER },
+	{"empty",   FENCE_FOLDER },
+        {"socket",  FENCE_SOCKET },
+	{"other",   FENCE_OTHER  },
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
@@ -79,6 +80,7 @@ static bool take_path(const struct line *line, bool is_link)
 		.at = is_link ? line->words[2] : real,
 		.real = real,
 		.is_empty = strcmp(kind, "empty") == 0,
+		.has_other_name = strcmp(kind, "linked") == 0,
 	};
 	for (size_t i = 0; i < KIND_COUNT; i++)
 		if (strcmp(kinds[i].word, kind) == 0)
@@ -116,13 +118,11 @@ static bool take_landlock(const struct line *line)
 	return true;
 }
 
-static bool take_socket(const struct line *line)
+static bool take_listed(const struct line *line, const char *const **list,
+			size_t *count)
 {
-	struct fence_facts *facts = line->facts;
-
 	return line->count == 2 && is_path(line->words[1]) &&
-	       add_string(facts, &facts->sockets, &facts->socket_count,
-			  line->words[1]);
+	       add_string(line->facts, list, count, line->words[1]);
 }
 
 static bool take(const struct line *line)
@@ -147,7 +147,9 @@ static bool take(const struct line *line)
 	if (strcmp(key, "real") == 0)
 		return line->count == 4 && take_path(line, false);
 	if (strcmp(key, "socket") == 0)
-		return take_socket(line);
+		return take_listed(line, &f->sockets, &f->socket_count);
+	if (strcmp(key, "own-link") == 0)
+		return take_listed(line, &f->own_links, &f->own_link_count);
 	return strcmp(key, "mount") == 0 && take_mount(line);
 }
 
@@ -272,6 +274,8 @@ static const char *kind_word(const struct fence_path *fp)
 {
 	if (fp->is_empty)
 		return "empty";
+	if (fp->has_other_name)
+		return "linked";
 	for (size_t i = 0; i < KIND_COUNT; i++)
 		if (kinds[i].kind == fp->kind)
 			return kinds[i].word;
@@ -319,6 +323,8 @@ void facts_text_write(const struct fence_facts *facts, struct bytes *out)
 		write_path(&facts->paths[i], out);
 	for (size_t i = 0; i < facts->socket_count; i++)
 		write_fact(out, "socket", facts->sockets[i]);
+	for (size_t i = 0; i < facts->own_link_count; i++)
+		write_fact(out, "own-link", facts->own_links[i]);
 	for (size_t i = 0; i < facts->mount_count; i++) {
 		bytes_add_text(out, "mount ");
 		word_write(out, facts->mounts[i].device);

@@ -10,10 +10,12 @@
  *   user NAME UID		group NAME GID
  *   home PATH			account-home PATH	cwd PATH
  *   landlock ABI
- *   path KIND PATH [REAL]	KIND: unknown file folder empty socket other;
- *				with REAL, PATH is a link to it
+ *   path KIND PATH [REAL]	KIND: unknown file linked folder empty socket
+ *				other; with REAL, PATH is a link to it; a
+ *				linked file has a second name (hard link)
  *   real KIND PATH REAL	PATH has links in its folders only
  *   socket PATH		mount DEVICE ROOT POINT
+ *   own-link PATH		a link on the way to exeat's own files
  */
 #ifndef FACTS_TEXT_H
 #define FACTS_TEXT_H

@@ -33,6 +33,8 @@ enum fence_kind {
  *		the rest as written
  * @kind:	of what @real is
  * @is_empty:	a folder with nothing in it; looked at for /opt only
+ * @has_other_name: a file that a second name (hard link) leads to, and that the
+ *		caller may write to
  *
  * It is itself a link where @at and @real differ.
  */
@@ -42,6 +44,7 @@ struct fence_path {
 	const char *real;
 	enum fence_kind kind;
 	bool is_empty;
+	bool has_other_name;
 };
 
 /**
@@ -61,7 +64,11 @@ struct fence_mount {
  * @cwd:	real
  * @paths:	sorted by path, each once (fence_facts_find())
  * @sockets:	real paths of Unix sockets that somebody listens on or has bound
- * @mounts:	only where files.mode is "open"
+ * @has_more_sockets: there may be further ones: not all folders were looked
+ *		through
+ * @own_links:	where links stand that the way to exeat's own files
+ *		(fence_query.protect) goes through
+ * @mounts:	as the kernel lists them, later ones over earlier ones
  * @landlock_abi: 0: none
  */
 struct fence_facts {
@@ -76,6 +83,9 @@ struct fence_facts {
 	size_t path_count;
 	const char *const *sockets;
 	size_t socket_count;
+	bool has_more_sockets;
+	const char *const *own_links;
+	size_t own_link_count;
 	const struct fence_mount *mounts;
 	size_t mount_count;
 	unsigned int landlock_abi;

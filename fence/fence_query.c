@@ -22,6 +22,7 @@ static const char *const own_places[] = {
 	"/etc/hosts",
 	"/etc/nsswitch.conf",
 	"/sys",
+	"/proc/pressure",
 	NULL,
 };
 

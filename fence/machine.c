@@ -55,8 +55,11 @@ static int fill(struct fence_facts *facts, const struct fence_query *query)
 	if (rc == 0 && count > 0)
 		rc = machine_fill_paths(facts, asked, count);
 	if (rc == 0)
-		rc = machine_fill_kernel(facts, query->policy->files.mode ==
-							POLICY_FILES_OPEN);
+		rc = machine_fill_links(facts, query->protect);
+	if (rc == 0)
+		rc = machine_fill_sockets(facts, query->policy);
+	if (rc == 0)
+		rc = machine_fill_kernel(facts);
 	return rc;
 }
 

@@ -1,61 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* machine_kernel: what the kernel says of sockets, mounts, Landlock. */
+/* machine_kernel: what the kernel says of mounts and Landlock. */
 #include "machine_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "paths.h"
-
-#define SOCKETS_MAX 8192
 
 /* Debian 12's headers know them, older ones do not. */
 #ifndef __NR_landlock_create_ruleset
 #define __NR_landlock_create_ruleset 444
 #endif
 #define LANDLOCK_ASK_VERSION 1U
-
-/* Path names of unix(7) sockets of our network namespace: the eighth column
- * of /proc/net/unix. A socket bound with a relative path is not found by it.
- */
-static int add_socket(struct fence_facts *facts, char *line)
-{
-	char *path = strstr(line, " /");
-	struct stat st;
-
-	if (path == NULL || facts->socket_count >= SOCKETS_MAX)
-		return 0;
-	path++;
-	path[strcspn(path, "\n")] = '\0';
-	if (stat(path, &st) != 0 || !S_ISSOCK(st.st_mode))
-		return 0;
-	const char *real = machine_real(&facts->arena, path);
-	if (real == NULL)
-		return -ENOMEM;
-	return arena_append(&facts->arena, &facts->sockets,
-			    &facts->socket_count, &real, sizeof(real));
-}
-
-static int fill_sockets(struct fence_facts *facts)
-{
-	FILE *file = fopen("/proc/net/unix", "re");
-	char *line = NULL;
-	size_t size = 0;
-	int rc = 0;
-
-	if (file == NULL)
-		return errno == ENOENT ? 0 : -errno;
-	while (rc == 0 && getline(&line, &size, file) > 0)
-		rc = add_socket(facts, line);
-	free(line);
-	(void)fclose(file);
-	return rc;
-}
 
 /* \040 and the like, as proc_pid_mountinfo(5) writes blanks. */
 static void unescape(char *s)
@@ -123,12 +81,8 @@ static unsigned int landlock_abi(void)
 	return abi < 0 ? 0 : (unsigned int)abi;
 }
 
-int machine_fill_kernel(struct fence_facts *facts, bool wants_mounts)
+int machine_fill_kernel(struct fence_facts *facts)
 {
-	int rc = fill_sockets(facts);
-
-	if (rc == 0 && wants_mounts)
-		rc = fill_mounts(facts);
 	facts->landlock_abi = landlock_abi();
-	return rc;
+	return fill_mounts(facts);
 }

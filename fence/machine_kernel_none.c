@@ -3,9 +3,15 @@
  * Seatbelt denies sockets by default, and its rules need no mount points. */
 #include "machine_internal.h"
 
-int machine_fill_kernel(struct fence_facts *facts, bool wants_mounts)
+int machine_fill_kernel(struct fence_facts *facts)
 {
-	(void)wants_mounts;
 	facts->landlock_abi = 0;
+	return 0;
+}
+
+int machine_fill_sockets(struct fence_facts *facts, const struct policy *policy)
+{
+	(void)facts;
+	(void)policy;
 	return 0;
 }

@@ -321,6 +321,8 @@ static int look_at(struct folders *known, int fd, const char *name,
 	if (S_ISLNK(st.st_mode))
 		return follow(known, fd, name, fp);
 	fp->kind = kind_of(st.st_mode);
+	fp->has_other_name = S_ISREG(st.st_mode) && st.st_nlink > 1 &&
+			     faccessat(fd, name, W_OK, AT_EACCESS) == 0;
 	fp->is_empty = strcmp(fp->at, "/opt") == 0 && is_empty(fp->at);
 	return 0;
 }

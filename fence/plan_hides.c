@@ -4,6 +4,7 @@
 
 #include "fence_tables.h"
 #include "paths.h"
+#include "plan_aliases.h"
 #include "plan_internal.h"
 
 /* @path inside @source can be seen at @target as well. */
@@ -20,60 +21,17 @@ static void hide_translated(struct planner *p, enum plan_why why,
 			 kind);
 }
 
-/* The path of @path's file within what @mount mounts, or NULL. */
-static const char *within_mount(const struct fence_mount *mount,
-				const char *path)
-{
-	return path_is_within(path, mount->point)
-		       ? path_rest(path, mount->point)
-		       : NULL;
-}
-
-/* The last mount whose point holds @path is what @path is on. */
-static const struct fence_mount *mount_of(const struct fence_facts *facts,
-					  const char *path)
-{
-	const struct fence_mount *best = NULL;
-
-	for (size_t i = 0; i < facts->mount_count; i++) {
-		const struct fence_mount *m = &facts->mounts[i];
-		if (within_mount(m, path) != NULL &&
-		    (best == NULL || strlen(m->point) >= strlen(best->point)))
-			best = m;
-	}
-	return best;
-}
-
-/* Where @m shows what @inner names on the same device, or something below it;
- * NULL: nowhere. */
-static const char *alias_by(struct planner *p, const struct fence_mount *m,
-			    const char *inner)
-{
-	if (path_is_within(inner, m->root))
-		return path_join(&p->plan->arena, m->point,
-				 path_rest(inner, m->root));
-	return path_is_within(m->root, inner) ? m->point : NULL;
-}
-
 /* The same folder of the same device, mounted elsewhere: without this, a bind
  * mount of /home shows what was hidden below /home. */
 static void hide_aliases(struct planner *p, enum plan_why why, const char *path,
 			 enum fence_kind kind)
 {
-	const struct fence_mount *own = mount_of(p->facts, path);
+	const char *alias;
+	size_t at = 0;
 
-	if (own == NULL)
-		return;
-	const char *inner = path_join(&p->plan->arena, own->root,
-				      path_rest(path, own->point));
-	for (size_t i = 0; inner != NULL && i < p->facts->mount_count; i++) {
-		const struct fence_mount *m = &p->facts->mounts[i];
-		if (m == own || strcmp(m->device, own->device) != 0)
-			continue;
-		const char *alias = alias_by(p, m, inner);
-		if (alias != NULL && mount_of(p->facts, alias) == m)
-			plan_want_hidden(p, why, alias, kind);
-	}
+	while ((alias = plan_alias(&p->plan->arena, p->facts, path, &at)) !=
+	       NULL)
+		plan_want_hidden(p, why, alias, kind);
 }
 
 static void hide(struct planner *p, enum plan_why why, const char *path,
@@ -148,6 +106,21 @@ static void hide_sockets(struct planner *p)
 		if (!is_granted(p, p->facts->sockets[i]))
 			hide(p, PLAN_FOR_SOCKET, p->facts->sockets[i],
 			     FENCE_SOCKET);
+	if (p->facts->has_more_sockets)
+		plan_note(p, "not all of the folders were looked through for "
+			     "the host's sockets: they hold too many names");
+}
+
+/* Whoever may write to these makes the kernel watch and wake (PSI), whatever
+ * the uid. A folder over them costs less than a mount of their own. */
+static void hide_pressure(struct planner *p)
+{
+	static const char pressure[] = "/proc/pressure";
+	const struct fence_path *fp = fence_facts_find(p->facts, pressure);
+
+	/* As uid 0 all of /proc is read-only. */
+	if (fp != NULL && p->facts->uid != 0)
+		plan_want_hidden(p, PLAN_FOR_KERNEL, pressure, fp->kind);
 }
 
 void plan_hides(struct planner *p)
@@ -166,4 +139,5 @@ void plan_hides(struct planner *p)
 		hide_home(p, p->facts->account_home);
 	hide_policy(p);
 	hide_sockets(p);
+	hide_pressure(p);
 }

@@ -105,7 +105,7 @@ static bool is_idle(const struct plan_entry *e, const struct plan_entry *cover)
 		       is_same_view(e, cover);
 	case PLAN_HIDE_FOLDER:
 	case PLAN_HIDE_FILE:
-		return !shows_host(cover);
+		return !shows_host(cover) && e->why != PLAN_FOR_KERNEL;
 	case PLAN_LINK:
 	case PLAN_FOLDER:
 		return cover != NULL && cover->access != PLAN_PRIVATE;

@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "handoff.h"
+#include "own_files.h"
 #include "paths.h"
 #include "plan_view.h"
 #include "run_fence.h"
@@ -87,11 +88,13 @@ int check_path(const struct policy *policy, const char *policy_file,
 {
 	static char no_command[] = "/bin/sh";
 	char *command[] = {no_command, NULL};
-	const char *const protect[] = {policy_file, NULL};
+	struct own_files own;
+
+	own_files_fill(&own, NULL, policy_file);
 	const struct run_fence_settings settings = {
 		.policy = policy,
 		.command = command,
-		.protect = protect,
+		.protect = own.list,
 	};
 	struct run_fence fence;
 	struct arena arena = {NULL};

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text.h"
+
 #define POLICY_FILE_MAX_BYTES (1U << 20)
 
 int policy_args_init(struct policy_args *args, int argc, struct diag *diag)
@@ -73,6 +75,19 @@ static int read_file(struct policy_args *args, int fd, struct diag *diag)
 	return -1;
 }
 
+/* As it was written: a link on the way is looked at by the fence. */
+static char *absolute(const struct policy_args *args, const char *file)
+{
+	char path[PATH_MAX];
+	struct text t;
+
+	text_init(&t, path, sizeof(path));
+	if (file[0] != '/')
+		text_addf(&t, "%s/", args->cwd);
+	text_add(&t, file);
+	return t.is_cut ? NULL : strdup(path);
+}
+
 static int take_file(struct policy_args *args, char *file, struct diag *diag)
 {
 	if (args->file != NULL) {
@@ -88,8 +103,10 @@ static int take_file(struct policy_args *args, char *file, struct diag *diag)
 		return -1;
 	}
 	args->file = file;
-	args->file_path = realpath(file, NULL);
-	int rc = read_file(args, fd, diag);
+	args->file_path = absolute(args, file);
+	if (args->file_path == NULL)
+		diag_set(diag, "--policy %s: the path is too long", file);
+	int rc = args->file_path == NULL ? -1 : read_file(args, fd, diag);
 	(void)close(fd);
 	if (rc != 0)
 		return -1;

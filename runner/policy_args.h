@@ -16,7 +16,7 @@
  * @words:	the policy flags as given, for exeat-proxy's command line; they
  *		point into argv
  * @file:	--policy FILE as given, or NULL
- * @file_path:	the same, absolute
+ * @file_path:	the same, absolute; links stay in it
  * @file_text:	its bytes, read once: a second reader could see another policy
  */
 struct policy_args {

@@ -15,6 +15,8 @@
 #include "fence_check.h"
 #include "handoff.h"
 #include "help.h"
+#include "own_files.h"
+#include "planted.h"
 #include "programs.h"
 #include "raise.h"
 #include "run_fence.h"
@@ -30,7 +32,8 @@
 /**
  * struct run - everything a run owns
  * @denied:	destinations that were denied so far
- * @began:	wall clock before anything was started
+ * @began:	wall clock, as files are stamped with it, before anything was
+ *		started
  * @why:	the one message of a run that failed
  */
 struct run {
@@ -45,14 +48,15 @@ struct run {
 	char **init_argv;
 	int signals;
 	unsigned int denied;
-	time_t began;
+	struct timespec began;
 	char why_bytes[RUN_WHY_BYTES];
 	struct text why;
 };
 
 static void run_init(struct run *run)
 {
-	*run = (struct run){.signals = -1, .began = time(NULL)};
+	*run = (struct run){.signals = -1};
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &run->began);
 	run_fence_init(&run->fence);
 	run_records_init(&run->records);
 	std_streams_init(&run->streams);
@@ -99,19 +103,14 @@ static int make_proxy_argv(struct run *run)
 
 static int make_fence(struct run *run, const int *files, struct diag *diag)
 {
-	/* Whoever could write to these could change the next run, or this
-	 * one's records. */
-	const char *const protect[] = {
-		run->records.path[0] != '\0' ? run->records.path
-					     : run->options.policy.file_path,
-		run->options.policy.file_path,
-		NULL,
-	};
+	struct own_files own;
+
+	own_files_fill(&own, run->records.path, run->options.policy.file_path);
 	const struct run_fence_settings settings = {
 		.policy = run->policy,
 		.init_path = run->programs.init,
 		.command = run->options.command,
-		.protect = protect,
+		.protect = own.list,
 		.files = files,
 		.file_count = RAISE_MAX_FILES,
 		.first_fd = RAISE_FIRST_FILE_FD,
@@ -259,31 +258,6 @@ static void say_exec_failure(const struct run *run, int exec_errno)
 			      name, strerror(exec_errno));
 }
 
-/* What did not exist could not be protected: that it exists now is news. */
-static void say_planted(const struct run *run)
-{
-	const struct fence_plan *plan = run->fence.plan;
-	unsigned int count = 0;
-
-	for (size_t i = 0; i < plan->unprotected_count; i++) {
-		const char *path = plan->unprotected[i];
-		char name[1024];
-		struct text t;
-		struct stat st;
-
-		if (lstat(path, &st) != 0 || st.st_ctime < run->began)
-			continue;
-		if (count++ == 0)
-			(void)fputs("exeat: made or changed by this run, and "
-				    "obeyed or executed by other programs "
-				    "later:\n",
-				    stderr);
-		text_init(&t, name, sizeof(name));
-		text_add_printable(&t, path, strlen(path));
-		(void)fprintf(stderr, "  %s\n", name);
-	}
-}
-
 static int watch(struct run *run)
 {
 	struct supervise_end end =
@@ -298,7 +272,7 @@ static int watch(struct run *run)
 		(void)fprintf(stderr, "exeat: the time limit was reached\n");
 	if (why != NULL)
 		(void)fprintf(stderr, "exeat: %s\n", why);
-	say_planted(run);
+	planted_say(run->fence.plan, &run->began);
 	int rc = run_records_exit(&run->records, seq, end.exit_code, why);
 	if (rc != 0)
 		(void)fprintf(stderr,

@@ -45,7 +45,7 @@ static int make_folders(char *path)
 	return 0;
 }
 
-static bool default_path(const char *run, char path_out[static PATH_MAX])
+bool run_state_folder(char path_out[static PATH_MAX])
 {
 	const char *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
@@ -59,7 +59,19 @@ static bool default_path(const char *run, char path_out[static PATH_MAX])
 		text_addf(&path, "%s/.local/state", home);
 	else
 		return false;
-	text_addf(&path, "/exeat/runs/%s.jsonl", run);
+	text_add(&path, "/exeat");
+	return !path.is_cut;
+}
+
+static bool default_path(const char *run, char path_out[static PATH_MAX])
+{
+	char folder[PATH_MAX];
+	struct text path;
+
+	if (!run_state_folder(folder))
+		return false;
+	text_init(&path, path_out, PATH_MAX);
+	text_addf(&path, "%s/runs/%s.jsonl", folder, run);
 	return !path.is_cut;
 }
 

@@ -4,6 +4,7 @@
 #define RUN_FILES_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "audit.h"
@@ -15,6 +16,11 @@
  * Return: 0 or -errno.
  */
 int run_id_make(time_t now, char id_out[static AUDIT_RUN_ID_BYTES])
+	__attribute__((warn_unused_result));
+
+/** run_state_folder() - STATE/exeat, where runs leave what they keep; false:
+ * there is no place for it */
+bool run_state_folder(char path_out[static PATH_MAX])
 	__attribute__((warn_unused_result));
 
 /**

@@ -26,10 +26,11 @@ add_library(plan_case OBJECT unit/plan_case.c)
 target_link_libraries(plan_case PRIVATE fence conf dep_cmocka exeat_options)
 unit_test(test_paths fence)
 unit_test(test_env_plan fence)
-foreach(name facts_text fence_plan backends)
+foreach(name facts_text fence_plan plan_protect backends)
 	unit_test(test_${name} plan_case fence conf)
 endforeach()
 unit_test(test_machine machine)
+unit_test(test_tree_walk machine)
 unit_test(test_fence_options fence)
 target_sources(test_fence_options PRIVATE
 	${PROJECT_SOURCE_DIR}/fence/fence_options.c)
@@ -52,7 +53,10 @@ add_executable(test_machine_portable unit/test_machine.c
 	${PROJECT_SOURCE_DIR}/fence/machine.c
 	${PROJECT_SOURCE_DIR}/fence/machine_account.c
 	${PROJECT_SOURCE_DIR}/fence/machine_kernel.c
-	${PROJECT_SOURCE_DIR}/fence/machine_paths_portable.c)
+	${PROJECT_SOURCE_DIR}/fence/machine_links.c
+	${PROJECT_SOURCE_DIR}/fence/machine_paths_portable.c
+	${PROJECT_SOURCE_DIR}/fence/machine_sockets.c
+	${PROJECT_SOURCE_DIR}/fence/tree_walk.c)
 target_link_libraries(test_machine_portable PRIVATE fence dep_cmocka
 	exeat_options)
 set_target_properties(test_machine_portable PROPERTIES

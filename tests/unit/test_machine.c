@@ -164,20 +164,90 @@ static void answers_do_not_depend_on_the_order(void **state)
 	fence_facts_free(all);
 }
 
+static bool has_socket(const struct fence_facts *facts, const char *path)
+{
+	for (size_t i = 0; i < facts->socket_count; i++)
+		if (strcmp(facts->sockets[i], path) == 0)
+			return true;
+	return false;
+}
+
+static int bind_at(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	assert_int_equal(
+		bind(sock, (const struct sockaddr *)&address, sizeof(address)),
+		0);
+	return sock;
+}
+
 static void finds_sockets_of_this_machine(void **state)
 {
 	struct place *place = *state;
+	struct policy_owned *owned = policy_owned_new();
 	struct fence_facts *facts = calloc(1, sizeof(*facts));
-	bool found = false;
 
 	assert_non_null(facts);
-	assert_int_equal(machine_fill_kernel(facts, true), 0);
-	for (size_t i = 0; i < facts->socket_count; i++)
-		found = found ||
-			strcmp(facts->sockets[i], at(place, "sock")) == 0;
-	assert_true(found);
+	assert_non_null(owned);
+	facts->cwd = at(place, "");
+	assert_int_equal(machine_fill_sockets(facts, &owned->policy), 0);
+	assert_true(has_socket(facts, at(place, "sock")));
+	assert_int_equal(machine_fill_kernel(facts), 0);
 	assert_true(facts->mount_count > 0);
 	fence_facts_free(facts);
+	policy_free(&owned->policy);
+}
+
+static void finds_sockets_by_relative_and_by_old_names(void **state)
+{
+	struct place *place = *state;
+	struct policy_owned *owned = policy_owned_new();
+	struct fence_facts *facts = calloc(1, sizeof(*facts));
+
+	assert_non_null(facts);
+	assert_non_null(owned);
+	assert_int_equal(chdir(place->root), 0);
+	int relative = bind_at("relative");
+	int moved = bind_at(at(place, "old"));
+	assert_int_equal(rename("old", "moved"), 0);
+	facts->cwd = place->root;
+	assert_int_equal(machine_fill_sockets(facts, &owned->policy), 0);
+	assert_true(has_socket(facts, at(place, "relative")));
+	assert_true(has_socket(facts, at(place, "moved")));
+	assert_false(facts->has_more_sockets);
+	(void)close(relative);
+	(void)close(moved);
+	assert_int_equal(unlink("relative") | unlink("moved") | chdir("/"), 0);
+	fence_facts_free(facts);
+	policy_free(&owned->policy);
+}
+
+/* own -> hop -> folder/file, where folder is a link as well. */
+static void names_the_links_on_a_way(void **state)
+{
+	struct place *place = *state;
+	struct fence_facts *facts = calloc(1, sizeof(*facts));
+	const char *own[] = {NULL, NULL};
+	const char *const wanted[] = {"own", "hop", "way"};
+
+	assert_non_null(facts);
+	assert_int_equal(mkdir(at(place, "end"), 0755), 0);
+	assert_int_equal(symlink("end", at(place, "way")), 0);
+	assert_int_equal(symlink("way/../way/./file", at(place, "hop")), 0);
+	assert_int_equal(symlink(at(place, "hop"), at(place, "own")), 0);
+	own[0] = arena_strndup(&facts->arena, at(place, "own"),
+			       strlen(at(place, "own")));
+	assert_int_equal(machine_fill_paths(facts, own, 1), 0);
+	assert_int_equal(machine_fill_links(facts, own), 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(facts->own_links[i], at(place, wanted[i]));
+	fence_facts_free(facts);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(unlink(at(place, wanted[i])), 0);
+	assert_int_equal(rmdir(at(place, "end")), 0);
 }
 
 static void looks_at_all_that_a_plan_asks(void **state)
@@ -208,6 +278,8 @@ int main(void)
 		cmocka_unit_test(follows_links_as_the_kernel_does),
 		cmocka_unit_test(answers_do_not_depend_on_the_order),
 		cmocka_unit_test(finds_sockets_of_this_machine),
+		cmocka_unit_test(finds_sockets_by_relative_and_by_old_names),
+		cmocka_unit_test(names_the_links_on_a_way),
 		cmocka_unit_test(looks_at_all_that_a_plan_asks),
 	};
 
