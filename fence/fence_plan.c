@@ -169,6 +169,8 @@ static void plan_environ(struct planner *p)
 static void make(struct planner *p)
 {
 	plan_system(p);
+	if (p->request->script != NULL)
+		plan_want_file(p, PLAN_FOR_EXEAT, p->request->script);
 	plan_grants(p);
 	plan_tools(p);
 	plan_hides(p);

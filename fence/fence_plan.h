@@ -24,10 +24,13 @@
 /* The same program by the name that makes it `exeat connect`. */
 #define FENCE_CONNECT_PATH "/run/exeat/connect"
 
+struct plan_file;
+
 /**
  * struct fence_request - how this run differs from others; all borrowed
  * @query:	the same that the facts were gathered for
  * @init_path:	exeat-init on the host, or NULL: none will be shown
+ * @script:	a file that the command gets, with its @path and bytes; or NULL
  * @proxy_port:	on 127.0.0.1 inside; 0: there is no proxy
  * @environ:	the caller's environment ("NAME=VALUE", NULL-terminated), from
  *		which only what the policy and the fence name is taken; or NULL
@@ -40,6 +43,7 @@
 struct fence_request {
 	const struct fence_query *query;
 	const char *init_path;
+	const struct plan_file *script;
 	uint16_t proxy_port;
 	const char *const *environ;
 	bool has_capture;

@@ -86,14 +86,12 @@ static int say(const struct fence_plan *plan, const char *path)
 int check_path(const struct policy *policy, const char *policy_file,
 	       const char *word, struct diag *diag)
 {
-	static char no_command[] = "/bin/sh";
-	char *command[] = {no_command, NULL};
 	struct own_files own;
 
 	own_files_fill(&own, NULL, policy_file);
 	const struct run_fence_settings settings = {
 		.policy = policy,
-		.command = command,
+		.command = "/bin/sh",
 		.protect = own.list,
 	};
 	struct run_fence fence;

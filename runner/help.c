@@ -43,6 +43,10 @@ static const char run_text[] =
 	"add to it\n"
 	"  --backend auto|bwrap   what raises the fence\n"
 	"  --dry-run              print what would be done, and do nothing\n"
+	"  --script FILE|-        run this text; the words after -- are its "
+	"arguments\n"
+	"  --interpreter P        what reads it, where its first line is no "
+	"#!; else sh\n"
 	"\n"
 	"Policy flags:\n";
 

@@ -23,6 +23,7 @@
 #include "run_options.h"
 #include "run_records.h"
 #include "run_signals.h"
+#include "script.h"
 #include "std_streams.h"
 #include "supervise.h"
 #include "text.h"
@@ -38,6 +39,7 @@
  */
 struct run {
 	struct run_options options;
+	struct script script;
 	struct policy *policy;
 	struct programs programs;
 	struct std_streams streams;
@@ -57,6 +59,7 @@ static void run_init(struct run *run)
 {
 	*run = (struct run){.signals = -1};
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &run->began);
+	script_init(&run->script);
 	run_fence_init(&run->fence);
 	run_records_init(&run->records);
 	std_streams_init(&run->streams);
@@ -73,6 +76,7 @@ static void run_clear(struct run *run)
 	free(run->proxy_argv);
 	free(run->init_argv);
 	policy_free(run->policy);
+	script_clear(&run->script);
 	run_options_clear(&run->options);
 	if (run->signals >= 0)
 		(void)close(run->signals);
@@ -106,10 +110,19 @@ static int make_fence(struct run *run, const int *files, struct diag *diag)
 	struct own_files own;
 
 	own_files_fill(&own, run->records.path, run->options.policy.file_path);
+	const struct script *script = &run->script;
+	const struct plan_file script_file = {
+		.path = script->path,
+		.bytes = script->text,
+		.len = script->len,
+		.is_program = true,
+	};
 	const struct run_fence_settings settings = {
 		.policy = run->policy,
 		.init_path = run->programs.init,
-		.command = run->options.command,
+		.command = script->tool != NULL ? script->tool
+						: run->options.command[0],
+		.script = script->path[0] != '\0' ? &script_file : NULL,
 		.protect = own.list,
 		.files = files,
 		.file_count = RAISE_MAX_FILES,
@@ -142,6 +155,26 @@ static int make_init_argv(struct run *run)
 	run->init_argv[0] = init;
 	memcpy(run->init_argv + 1, command, words * sizeof(*command));
 	return 0;
+}
+
+/* With --script the command is what reads it. */
+static int load_script(struct run *run, struct diag *diag)
+{
+	const struct script_request request = {
+		.file = run->options.script,
+		.interpreter = run->options.interpreter,
+		.words = run->options.command,
+	};
+
+	if (request.file == NULL)
+		return 0;
+	if (script_load(&run->script, &request, diag) != 0)
+		return -1;
+	run->options.command = run->script.command;
+	int rc = script_place_input(&run->script);
+	if (rc != 0)
+		diag_set(diag, "--script: %s", strerror(-rc));
+	return rc;
 }
 
 /* What has to be known before anything is started. */
@@ -309,7 +342,7 @@ int run_main(int argc, char *argv[])
 		goto out;
 	}
 	run.policy = policy_args_build(&run.options.policy, &diag);
-	if (run.policy == NULL)
+	if (run.policy == NULL || load_script(&run, &diag) != 0)
 		goto out;
 	if (run.options.is_dry_run)
 		rc = dry_run(&run, &diag);

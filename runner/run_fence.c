@@ -120,13 +120,14 @@ int run_fence_make(struct run_fence *fence,
 		.policy = settings->policy,
 		.home = getenv("HOME"),
 		.search_path = getenv("PATH"),
-		.command = settings->command[0],
+		.command = settings->command,
 		.protect = settings->protect,
 	};
 	const struct fence_request request = {
 		.query = &query,
 		.init_path = settings->init_path,
 		.proxy_port = run_fence_proxy_port(settings->policy),
+		.script = settings->script,
 		.has_capture = settings->policy->ports.capture,
 		.environ = (const char *const *)environ,
 	};

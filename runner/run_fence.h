@@ -13,7 +13,8 @@
 /**
  * struct run_fence_settings - all borrowed; @policy as long as the fence
  * @init_path:	exeat-init on the host
- * @command:	NULL-terminated
+ * @command:	the program that is run, for the fence to show
+ * @script:	a file that the command gets, or NULL
  * @protect:	NULL-terminated paths that must not be written to from inside
  * @files, @file_count: memory files to fill with what the plan provides, in its
  *		order; NULL: nothing is to be filled
@@ -22,7 +23,8 @@
 struct run_fence_settings {
 	const struct policy *policy;
 	const char *init_path;
-	char **command;
+	const char *command;
+	const struct plan_file *script;
 	const char *const *protect;
 	const int *files;
 	size_t file_count;

@@ -11,12 +11,17 @@
 /**
  * struct run_options - what `exeat run` was asked to do
  * @policy:	files and flags
- * @command:	NULL-terminated, at least one word; points into argv
+ * @command:	NULL-terminated, at least one word but where @script is set;
+ *		points into argv
+ * @script:	--script, or NULL; then @command holds its arguments
+ * @interpreter: --interpreter, or NULL
  * @is_dry_run:	print what would be done, do nothing
  */
 struct run_options {
 	struct policy_args policy;
 	char **command;
+	char *script;
+	char *interpreter;
 	bool is_dry_run;
 	bool wants_help;
 };

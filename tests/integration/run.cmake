@@ -14,9 +14,20 @@ set_tests_properties(integration/account_make PROPERTIES
 set_tests_properties(integration/account_remove PROPERTIES
 	FIXTURES_CLEANUP account)
 
-foreach(name clients connect doctor loopback main_job wall inside streams
-	exit fails_closed syscalls
-	protect)
+foreach(name
+	clients
+	connect
+	doctor
+	exit
+	fails_closed
+	inside
+	loopback
+	main_job
+	protect
+	script
+	streams
+	syscalls
+	wall)
 	add_test(NAME integration/${name}
 		COMMAND ${EXEAT_PYTHON} -m pytest -q -p no:cacheprovider
 			${CMAKE_CURRENT_SOURCE_DIR}/integration/test_${name}.py)
