@@ -215,15 +215,17 @@ static int read_words(struct reading *reading)
 	return 0;
 }
 
-/* Going round an upstream proxy that was asked for would be worse than not
- * starting. */
+/* Going round an upstream proxy that was asked for, or speaking to it without
+ * the TLS that was asked for, would be worse than not starting. */
 static struct policy *build(struct conf *conf, struct diag *diag)
 {
 	struct policy *policy = conf_build(conf, diag);
 
-	if (policy != NULL && policy->upstream.url != NULL) {
-		diag_set(diag, "upstream: not served by this version of "
-			       "exeat-proxy; leave it out to connect directly");
+	if (policy != NULL && policy->upstream.url != NULL &&
+	    strncmp(policy->upstream.url, "https:", 6) == 0) {
+		diag_set(diag, "upstream.url: TLS to the upstream proxy is not "
+			       "served by this version; use http://, or leave "
+			       "it out to connect directly");
 		policy_free(policy);
 		return NULL;
 	}

@@ -16,6 +16,7 @@
 #include "resolver.h"
 #include "ticks.h"
 #include "tunnel_capture.h"
+#include "upstream_ask.h"
 
 #define LINGER_MS 1000 /* for the answer to reach a client that drains */
 
@@ -32,6 +33,7 @@ void tunnel_drop_opening(struct tunnel *tunnel)
 		return;
 	resolver_cancel(opening->request);
 	dial_cancel(opening->dial);
+	upstream_ask_cancel(opening->ask);
 	client_hello_clear(&opening->hello);
 	tls_guard_free(opening->guard);
 	byte_store_clear(&opening->input);

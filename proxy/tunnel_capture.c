@@ -19,6 +19,7 @@
 #include "listener.h"
 #include "policy.h"
 #include "synthetic.h"
+#include "tunnel_dial.h"
 #include "tunnel_internal.h"
 
 #define CONTENT_TYPE_HANDSHAKE 22 /* RFC 8446 s5.1 */

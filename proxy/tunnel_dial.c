@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <event2/event.h>
+
 #include "dial_order.h"
 #include "dialer.h"
 #include "policy.h"
@@ -13,6 +15,8 @@
 #include "response.h"
 #include "text.h"
 #include "tunnel_capture.h"
+#include "tunnel_dial.h"
+#include "tunnel_upstream.h"
 
 #define DETAIL_BYTES 512
 
@@ -147,12 +151,15 @@ static int answer_established(struct tunnel *tunnel)
 }
 
 /* The record comes first: nothing passes that is not recorded. */
-static void open_tunnel(struct tunnel *tunnel, int fd_own)
+void tunnel_open_to(struct tunnel *tunnel, int fd_own)
 {
 	if (tunnel_watch_origin(tunnel, fd_own) != 0) {
 		refuse(tunnel, REASON_PROXY_INTERNAL_ERROR, NULL);
 		return;
 	}
+	/* It was watched by another event until now: look anew. */
+	if (tunnel->opening->is_upstream)
+		relay_note(&tunnel->relay, RELAY_ORIGIN, EV_READ);
 	if (tunnel_record_decision(tunnel, &tunnel->decision) != 0) {
 		refuse(tunnel, REASON_AUDIT_FAILED, NULL);
 		return;
@@ -179,10 +186,14 @@ static void take_result(struct tunnel *tunnel, const struct dial_result *result)
 	if (result->fd >= 0) {
 		tunnel->address = result->address;
 		tunnel->has_address = true;
-		open_tunnel(tunnel, result->fd);
+		if (tunnel->opening->is_upstream)
+			tunnel_ask_upstream(tunnel, result->fd);
+		else
+			tunnel_open_to(tunnel, result->fd);
 		return;
 	}
 	text_init(&t, detail, sizeof(detail));
+	text_add(&t, tunnel->opening->is_upstream ? "upstream proxy " : "");
 	dial_describe(result->dial, &t);
 	refuse(tunnel, result->reason, detail);
 }
@@ -193,14 +204,14 @@ static void on_dialled(void *arg, const struct dial_result *result)
 	tunnel_settle(arg);
 }
 
-static void start_dial(struct tunnel *tunnel, const struct netaddr *addrs,
-		       size_t count)
+void tunnel_start_dial(struct tunnel *tunnel, const struct netaddr *addrs,
+		       size_t count, uint16_t port)
 {
 	const struct dial_settings settings = {
 		.base = tunnel->context->base,
 		.addrs = addrs,
 		.count = count,
-		.port = tunnel->port,
+		.port = port,
 		.timeout_ms = tunnel_policy(tunnel)->proxy.connect_timeout_ms,
 		.done = on_dialled,
 		.arg = tunnel,
@@ -224,7 +235,7 @@ static void dial_candidates(struct tunnel *tunnel, struct candidates *found)
 	}
 	tunnel->decision = found->decision;
 	found->count = dial_order_interleave(found->addrs, found->count);
-	start_dial(tunnel, found->addrs, found->count);
+	tunnel_start_dial(tunnel, found->addrs, found->count, tunnel->port);
 }
 
 static void take_answer(struct tunnel *tunnel,
@@ -257,6 +268,7 @@ void tunnel_find_addresses(struct tunnel *tunnel)
 	struct netaddr addr;
 	size_t at = 0;
 
+	tunnel->opening->is_upstream = false;
 	/* Fixed answers are the user's word: nobody else is asked then. */
 	while ((at = policy_next_answer(tunnel_policy(tunnel), host, at,
 					&addr)) != 0)
@@ -287,8 +299,13 @@ void tunnel_dial_literal(struct tunnel *tunnel)
 		return;
 	}
 	tunnel->decision = d;
-	if (!tunnel_is_settled(tunnel))
-		start_dial(tunnel, &to->address, 1);
+	if (tunnel_is_settled(tunnel))
+		return;
+	tunnel->opening->is_upstream = false;
+	if (tunnel_goes_upstream(tunnel))
+		tunnel_find_upstream(tunnel);
+	else
+		tunnel_start_dial(tunnel, &to->address, 1, to->port);
 }
 
 /* The address that the client used comes first; a server of the host may listen
@@ -309,5 +326,5 @@ void tunnel_dial_loopback(struct tunnel *tunnel)
 		.protocol = RULE_PROTOCOL_TCP,
 	};
 	if (!tunnel_is_settled(tunnel))
-		start_dial(tunnel, both + is_ipv6, 2);
+		tunnel_start_dial(tunnel, both + is_ipv6, 2, tunnel->port);
 }

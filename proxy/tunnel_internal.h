@@ -28,6 +28,7 @@
 struct dial;
 struct resolver_request;
 struct tunnel_http;
+struct upstream_ask;
 
 /**
  * struct tunnel_opening - what is needed only until bytes may flow
@@ -36,6 +37,8 @@ struct tunnel_http;
  * @addrs:	of the name, permitted, in the order of dialling
  * @has_unread:	a head may be in the input already
  * @http:	plain HTTP is spoken; NULL: not so far
+ * @ask:	another proxy is asked for the connection
+ * @is_upstream: it goes through another proxy, whose address is dialled
  * @answer:	what is left to say to the client, from @answer_at on
  * @looked:	captured: how much of the input was fed to @hello
  * @speaks:	captured: what the client's first bytes look like
@@ -48,6 +51,8 @@ struct tunnel_opening {
 	struct byte_store input;
 	struct resolver_request *request;
 	struct dial *dial;
+	struct upstream_ask *ask;
+	bool is_upstream;
 	struct client_hello_state hello;
 	bool has_hello;
 	struct tls_guard *guard;
@@ -125,8 +130,7 @@ struct tunnel {
  * @status:	of the HTTP answer where the reason does not say; 0
  * @detail:	in words, for the client; NULL
  * @is_silent:	close without a word
- * @raw:	@raw_len bytes to say instead of what the reason suggests; or
- * NULL
+ * @raw:	@raw_len bytes to say instead of the reason's; or NULL
  */
 struct tunnel_refusal {
 	enum reason reason;
@@ -204,10 +208,6 @@ void tunnel_http_origin_spoke(struct tunnel *tunnel);
 bool tunnel_http_is_idle(const struct tunnel *tunnel);
 /** tunnel_http_may_answer() - the client has got nothing of a response yet */
 bool tunnel_http_may_answer(const struct tunnel *tunnel);
-
-/* tunnel_dial.c */
-void tunnel_find_addresses(struct tunnel *tunnel);
-void tunnel_dial_literal(struct tunnel *tunnel);
 
 /* tunnel_hello.c */
 void tunnel_read_hello(struct tunnel *tunnel);

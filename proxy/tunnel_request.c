@@ -8,6 +8,8 @@
 #include "log.h"
 #include "policy.h"
 #include "tunnel_capture.h"
+#include "tunnel_dial.h"
+#include "tunnel_upstream.h"
 
 /* A head that came in one read is judged where it lies; only one that did not
  * is kept in memory of its own.
@@ -142,7 +144,10 @@ static void decide_name(struct tunnel *tunnel)
 	if (tunnel_is_settled(tunnel))
 		return;
 	tunnel_apply(tunnel, TUNNEL_AUTHORISED);
-	tunnel_find_addresses(tunnel);
+	if (tunnel_goes_upstream(tunnel))
+		tunnel_find_upstream(tunnel);
+	else
+		tunnel_find_addresses(tunnel);
 }
 
 void tunnel_judge(struct tunnel *tunnel, enum audit_via via)

@@ -161,12 +161,6 @@ def test_check_validates_and_exits():
     assert bad.returncode == 125 and b"--allow a.test:0" in bad.stderr
 
 
-def test_an_upstream_is_not_gone_round():
-    done = run("--check", "--allow", "a.test", "--upstream",
-               "http://127.0.0.1:3128")
-    assert done.returncode == 125 and b"upstream" in done.stderr
-
-
 def test_help_and_version():
     assert run("--version").stdout.startswith(b"exeat-proxy ")
     text = run("--help").stdout
