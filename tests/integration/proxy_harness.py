@@ -121,8 +121,8 @@ class Origin:
         self.script = script
         self.visits = []
         self.lock = threading.Condition()
-        place = place or Place()
-        self.sock = place.run(self._listen, address, port)
+        self.place = place or Place()
+        self.sock = self.place.run(self._listen, address, port)
         self.address, self.port = self.sock.getsockname()[:2]
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -169,6 +169,22 @@ class Origin:
             assert self.lock.wait_for(
                 lambda: len(self.visits) > number, deadline), "no visit"
             return self.visits[number]
+
+    def count(self):
+        """Visits so far. Connections are accepted in turn, so that one of our
+        own tells when all earlier ones have been."""
+        before = len(self.visits)
+        with self.place.run(socket.create_connection,
+                            (self.address, self.port), DEADLINE) as sock:
+            mine = sock.getsockname()[:2]
+
+            def marks():
+                return [v for v in self.visits[before:] if v.peer[:2] == mine]
+
+            with self.lock:
+                assert self.lock.wait_for(marks, DEADLINE)
+                self.visits.remove(marks()[0])
+                return len(self.visits)
 
     def total(self):
         return sum(len(v.received) for v in self.visits)
@@ -288,6 +304,7 @@ class Proxy:
         self.place = place or Place()
         self.folder = tempfile.TemporaryDirectory()
         self.all = []
+        self.marks = 0
         self.log = []
         self.news = threading.Condition()
         self.listening = queue.Queue()
@@ -363,6 +380,17 @@ class Proxy:
                 lambda: len(self.records(event, **want)) >= count, deadline)
             assert ok, f"no {event} {want} in {self.all} {self.log}"
             return self.records(event, **want)[count - 1]
+
+    def everything(self):
+        """All records so far. They are written in turn, so that one of our
+        own tells when all earlier ones have been read."""
+        self.marks += 1
+        mark = f"mark-{self.marks}"
+        self.ask(f"CONNECT {mark} HTTP/1.1\r\n\r\n".encode())
+        self.wait_record(host=mark)
+        with self.news:
+            self.all = [r for r in self.all if r.get("host") != mark]
+            return self.all
 
     def connect(self):
         sock = self.place.run(socket.create_connection,

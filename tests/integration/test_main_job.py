@@ -33,7 +33,10 @@ def test_curl_reaches_the_allowed_site(exeat, allowed, origin):
         ("allow", "site.test", origin.port)
     assert record["address"].startswith("127.0.0.2")
     close, = [r for r in exeat.records() if r["event"] == "close"]
-    assert origin.wait(lambda: close["bytes_up"] == len(origin.received))
+    # curl may close with bytes of ours unread, which is a reset, and a reset
+    # takes what the origin has not read yet: exact counts are test_proxy_relay's.
+    assert origin.wait(lambda: len(origin.received) > 0)
+    assert close["bytes_up"] >= len(origin.received)
     assert close["bytes_down"] > len(origin.body)
 
 

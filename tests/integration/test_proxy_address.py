@@ -46,7 +46,7 @@ def test_an_allowed_name_does_not_open_a_special_address(proxy, dns, address):
     # IPv4 inside IPv6 is recorded as what it is.
     expected = "127.0.0.9" if address in V4_IN_V6 else address
     assert record["address"] == expected
-    assert len(proxy.all) == 1
+    assert len(proxy.everything()) == 1
 
 
 @pytest.mark.parametrize("address", V4_IN_V6)
@@ -244,7 +244,7 @@ def wire():
 
 def pass_hello(p, origin, host="allowed.test"):
     data = hello("s_base_tls13")
-    number = len(origin.visits)
+    number = origin.count()
     sock, head = p.open(host, origin.port, early=data)
     assert status(head) == 200, head
     assert origin.wait_visit(number).wait_bytes(len(data)) == data

@@ -47,7 +47,7 @@ def proxy(origin):
 def deliver(proxy, origin, data, pieces):
     """Send a hello in pieces, then FIN. Returns what the origin got and what
     came back."""
-    number = len(origin.visits)
+    number = origin.count()
     sock, head = proxy.open("allowed.test", origin.port)
     assert status(head) == 200
     try:
@@ -123,7 +123,7 @@ def test_refusal_says_why(origin, name, reason, alert):
 
 
 def test_a_listed_name_that_is_not_the_host_is_refused(proxy, origin):
-    number = len(origin.visits)
+    number = origin.count()
     sock, head = proxy.open("other.test", origin.port,
                             early=hello("s_base_tls13"))
     assert status(head) == 200
@@ -136,7 +136,7 @@ def test_a_listed_name_that_is_not_the_host_is_refused(proxy, origin):
 
 
 def test_early_data_is_judged_too(proxy, origin):
-    number = len(origin.visits)
+    number = origin.count()
     data = hello("s_base_denied")
     sock, head = proxy.open("allowed.test", origin.port, early=data)
     assert status(head) == 200
@@ -147,7 +147,7 @@ def test_early_data_is_judged_too(proxy, origin):
 
 def test_hello_time_is_total(proxy, origin):
     """One byte at a time does not extend it."""
-    number = len(origin.visits)
+    number = origin.count()
     sock, head = proxy.open("allowed.test", origin.port)
     assert status(head) == 200
     stop = threading.Event()

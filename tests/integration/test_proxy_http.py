@@ -150,7 +150,7 @@ def test_many_requests_share_one_connection(setup):
         for _ in range(50):
             head, content, rest = read_message(sock, rest)
             assert status(head) == 200 and content == b"page\n"
-    assert len(setup.origin.visits) == 1
+    assert setup.origin.count() == 1
     assert setup.origin.visits[0].received.count(b"GET /") == 50
     setup.proxy.wait_record("decision", count=50)
     setup.proxy.wait_record("close")
@@ -164,7 +164,7 @@ def test_another_host_gets_another_connection(setup):
             assert read_message(sock)[1] == b"page\n"
             sock.sendall(setup.get("/2", "other.test", setup.other.port))
             assert read_message(sock)[1] == b"page\n"
-    assert len(setup.origin.visits) == 3 and len(setup.other.visits) == 3
+    assert setup.origin.count() == 3 and len(setup.other.visits) == 3
     setup.proxy.wait_record("close", count=6)
 
 
@@ -206,7 +206,7 @@ def test_framing_that_can_be_read_two_ways_is_400(setup, fields):
     assert status(answer) == 400 and b"Connection: close" in answer
     assert setup.origin.visits == []
     setup.proxy.wait_record("decision")
-    assert len(setup.proxy.all) == 1
+    assert len(setup.proxy.everything()) == 1
 
 
 def test_malformed_chunks_end_it(setup):
@@ -330,7 +330,7 @@ def test_connect_to_an_http_rule_is_judged_per_request(setup):
 def test_connect_to_an_http_rule_carries_nothing_else(setup):
     for data in (b"SSH-2.0-x\r\n\r\n", b"\x16\x03\x01\x00\x05hello",
                  b"\x05\x01\x00"):
-        number = len(setup.origin.visits)
+        number = setup.origin.count()
         sock, head = setup.proxy.open("allowed.test", setup.origin.port)
         assert status(head) == 200
         sock.sendall(data)
@@ -375,7 +375,7 @@ def test_a_kept_connection_ends_without_a_record(setup):
         sock.sendall(setup.get())
         read_message(sock)
     setup.proxy.wait_record("close")
-    assert len(setup.proxy.all) == 2
+    assert len(setup.proxy.everything()) == 2
 
 
 def test_a_slow_client_stops_the_origin():
@@ -404,7 +404,7 @@ def test_curl_over_plain_http(setup):
          f"http://allowed.test:{port}/1", f"http://allowed.test:{port}/2"],
         capture_output=True, timeout=30, check=False)
     assert done.returncode == 0 and done.stdout == b"page\npage\n"
-    assert len(setup.origin.visits) == 1
+    assert setup.origin.count() == 1
     done = subprocess.run(
         ["curl", "-sS", "-p", "-x", f"http://127.0.0.1:{setup.proxy.port}",
          f"http://allowed.test:{port}/3"],

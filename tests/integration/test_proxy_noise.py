@@ -93,7 +93,7 @@ def test_noise():
                   and r["address"] == "127.0.0.2"]
         assert all(r["server_name"] == "allowed.test" for r in passed)
         data = hello("s_base_tls13")
-        number = len(origin.visits)
+        number = origin.count()
         sock, head = p.open("allowed.test", origin.port, early=data)
         assert status(head) == 200
         assert origin.wait_visit(number).wait_bytes(len(data)) == data

@@ -112,6 +112,12 @@ def test_bytes_arrive_unchanged_both_ways_at_once(chunk):
         origin.close()
 
 
+def has_sanitizer(p):
+    """Freed memory is kept for a while there, so that use of it is seen."""
+    with open(f"/proc/{p.process.pid}/maps", encoding="ascii") as f:
+        return "libasan" in f.read()
+
+
 def rss_kib(p):
     with open(f"/proc/{p.process.pid}/status", encoding="ascii") as f:
         for line in f:
@@ -138,7 +144,7 @@ def test_an_origin_that_never_reads_stops_the_client():
             while sent < 1 << 30:
                 sent += sock.send(b"w" * 65536)
         assert sent < 64 * MIB  # kernel buffers, no more
-        assert rss_kib(p) - before < 1024
+        assert rss_kib(p) - before < (32768 if has_sanitizer(p) else 1024)
         cpu = p.cpu_seconds()
         release.set()
         sock.settimeout(20)
@@ -146,7 +152,7 @@ def test_an_origin_that_never_reads_stops_the_client():
         assert read_until_eof(sock) == b""
         assert len(origin.visits[0].received) == sent
         assert p.wait_record("close")["bytes_up"] == sent
-        assert cpu < 1.0
+        assert cpu < (5.0 if has_sanitizer(p) else 1.0)
         sock.close()
     finally:
         release.set()

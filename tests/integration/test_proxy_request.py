@@ -69,15 +69,15 @@ def proxy(origin, dns):
 
 @pytest.mark.parametrize("line", BAD_TARGETS)
 def test_answers_400_to_a_malformed_target(proxy, origin, dns, line):
-    before, asked = len(origin.visits), len(dns.queries)
+    before, asked = origin.count(), len(dns.queries)
     answer = proxy.ask(line + b"\r\nHost: x\r\n\r\n")
     assert status(answer) == 400
     assert b"Connection: close" in answer
     record = proxy.wait_record("decision")
     assert record["verdict"] == "deny"
     assert record["reason"] == "http_request_error"
-    assert len(proxy.all) == 1
-    assert len(origin.visits) == before and len(dns.queries) == asked
+    assert len(proxy.everything()) == 1
+    assert origin.count() == before and len(dns.queries) == asked
 
 
 def test_bare_line_feeds_are_refused(proxy):
@@ -94,7 +94,7 @@ def test_well_formed_loopback_literal_gets_a_policy_answer(proxy):
 
 
 def test_nothing_is_read_as_a_request_after_a_refusal(proxy, origin):
-    before = len(origin.visits)
+    before = origin.count()
     second = (f"CONNECT allowed.test:{origin.port} HTTP/1.1\r\n"
               f"Host: allowed.test\r\n\r\n").encode() + hello("s_base_tls13")
     answer = proxy.ask(b"CONNECT denied.test:443 HTTP/1.1\r\n"
@@ -103,18 +103,18 @@ def test_nothing_is_read_as_a_request_after_a_refusal(proxy, origin):
     assert answer.count(b"HTTP/1.1 ") == 1
     assert b"Connection: close" in answer
     proxy.wait_record("decision")
-    assert len(proxy.all) == 1 and len(origin.visits) == before
+    assert len(proxy.everything()) == 1 and origin.count() == before
 
 
 def test_oversized_head_is_431_and_the_rest_is_forgotten(proxy, origin):
-    before = len(origin.visits)
+    before = origin.count()
     padding = b"".join(b"X-%d: %s\r\n" % (i, b"y" * 700) for i in range(99))
     answer = proxy.ask(
         b"CONNECT denied.test:443 HTTP/1.1\r\nHost: denied.test:443\r\n" +
         padding + b"\r\nCONNECT allowed.test:443 HTTP/1.1\r\n"
         b"Host: allowed.test:443\r\n\r\n" + hello("s_base_tls13"))
     assert status(answer) == 431
-    assert len(proxy.all) == 1 and len(origin.visits) == before
+    assert len(proxy.everything()) == 1 and origin.count() == before
 
 
 def test_ten_thousand_field_lines_are_431(proxy):
@@ -158,7 +158,7 @@ def test_a_trailing_dot_is_the_same_name(origin, target, code):
 
 
 def test_dotted_request_and_hello_without_dot_work(proxy, origin):
-    number = len(origin.visits)
+    number = origin.count()
     data = hello("c_curl_trailing_dot")
     sock, head = proxy.open("allowed.test.", origin.port, early=data)
     assert status(head) == 200
@@ -189,7 +189,7 @@ def test_an_allowed_host_is_allowed_on_its_port_only(origin):
 
 
 def test_http_1_0_connect_without_host_works(proxy, origin):
-    number = len(origin.visits)
+    number = origin.count()
     data = hello("c_python_ssl")
     with proxy.connect() as sock:
         sock.sendall(f"CONNECT allowed.test:{origin.port} HTTP/1.0\r\n\r\n"
@@ -223,7 +223,7 @@ def test_hostile_bytes_stay_out_of_the_records(proxy, raw):
     proxy.ask(raw)
     record = proxy.wait_record("decision")
     assert len(record.get("host", "")) <= 256 + 1
-    assert len(proxy.all) == 1
+    assert len(proxy.everything()) == 1
 
 
 def abort(sock):
@@ -272,7 +272,7 @@ def test_every_accepted_connection_has_exactly_one_decision(origin, dns):
 
 
 def test_a_banner_on_a_tls_rule_is_not_tls(proxy, origin):
-    number = len(origin.visits)
+    number = origin.count()
     sock, head = proxy.open("allowed.test", origin.port,
                             early=hello("s_ssh_banner"))
     assert status(head) == 200

@@ -46,7 +46,7 @@ def socks5(name, port):
 
 
 def test_socks5_with_a_name(proxy, origin):
-    number = len(origin.visits)
+    number = origin.count()
     data = hello("s_base_tls13")
     with proxy.connect() as sock:
         sock.sendall(b"\5\1\0")
@@ -72,7 +72,7 @@ def test_socks5_with_user_and_password(proxy, origin):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
 def test_everything_in_one_flight_or_in_pieces(proxy, origin, size):
-    number = len(origin.visits)
+    number = origin.count()
     data = hello("s_base_tls13")
     flight = b"\5\2\0\2" + socks5(NAME, origin.port) + data
     with proxy.connect() as sock:
@@ -100,7 +100,7 @@ def test_socks4a_with_a_name_and_socks4_with_an_address(proxy, origin):
     (b"127.1", "http_request_error"),
     (b"", "http_request_error")])
 def test_refused_names(proxy, origin, name, reason):
-    before = len(origin.visits)
+    before = origin.count()
     with proxy.connect() as sock:
         sock.sendall(b"\5\1\0" + socks5(name, origin.port) +
                      socks5(NAME, origin.port))
@@ -108,7 +108,7 @@ def test_refused_names(proxy, origin, name, reason):
     assert answer[:2] == b"\5\0" and answer[2:4] != b"\5\0"
     assert len(answer) in (2, 12)
     assert proxy.wait_record("decision")["reason"] == reason
-    assert len(proxy.all) == 1 and len(origin.visits) == before
+    assert len(proxy.everything()) == 1 and origin.count() == before
 
 
 def test_bind_and_udp_are_refused(proxy):
