@@ -25,6 +25,11 @@ static const char *const event_texts[] = {
 	[AUDIT_RUN_START] = "run_start", [AUDIT_RUN_EXIT] = "run_exit",
 };
 
+const char *audit_event_text(enum audit_event event)
+{
+	return event_texts[event];
+}
+
 static const char *const via_texts[] = {
 	[AUDIT_VIA_NONE] = NULL,           [AUDIT_VIA_CONNECT] = "connect",
 	[AUDIT_VIA_HTTP] = "http",         [AUDIT_VIA_SOCKS5] = "socks5",

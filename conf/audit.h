@@ -23,6 +23,7 @@ enum audit_event {
 	AUDIT_TAP,
 	AUDIT_RUN_START,
 	AUDIT_RUN_EXIT,
+	AUDIT_EVENT_COUNT,
 };
 
 enum audit_via {
@@ -80,6 +81,9 @@ struct audit_record {
 	bool has_exit_code;
 	int exit_code;
 };
+
+/** audit_event_text() - "run_start"; the value of a record's event */
+const char *audit_event_text(enum audit_event event);
 
 /**
  * audit_format() - the record as one line, newline included

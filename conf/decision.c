@@ -2,7 +2,7 @@
 /* decision: reasons as text. */
 #include "decision.h"
 
-#include <stddef.h>
+#include <string.h>
 
 static const struct {
 	const char *text;
@@ -35,6 +35,35 @@ const char *reason_text(enum reason reason)
 	if ((size_t)reason >= REASON_COUNT)
 		return "proxy_internal_error";
 	return reasons[reason].text;
+}
+
+bool reason_parse(const char *s, size_t len, enum reason *reason_out)
+{
+	for (size_t i = 0; i < REASON_COUNT; i++) {
+		if (strlen(reasons[i].text) != len ||
+		    memcmp(s, reasons[i].text, len) != 0)
+			continue;
+		*reason_out = (enum reason)i;
+		return true;
+	}
+	return false;
+}
+
+bool reason_is_refusal(enum reason reason)
+{
+	switch ((int)reason) {
+	case REASON_HTTP_REQUEST_DENIED:
+	case REASON_PORT_NOT_ALLOWED:
+	case REASON_DESTINATION_IP_PROHIBITED:
+	case REASON_SERVER_NAME_ABSENT:
+	case REASON_SERVER_NAME_MISMATCH:
+	case REASON_SERVER_NAME_MALFORMED:
+	case REASON_SERVER_NAME_ENCRYPTED:
+	case REASON_NOT_TLS:
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool reason_is_rfc9209(enum reason reason)

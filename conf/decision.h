@@ -4,6 +4,7 @@
 #define DECISION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct rule;
 
@@ -62,6 +63,14 @@ struct decision {
 
 /** reason_text() - "http_request_denied"; the value of the audit's reason */
 const char *reason_text(enum reason reason);
+
+/** reason_parse() - what reason_text() wrote. Return: false: none of ours. */
+bool reason_parse(const char *s, size_t len, enum reason *reason_out)
+	__attribute__((warn_unused_result));
+
+/** reason_is_refusal() - the policy said no; every other reason is a failure
+ * of what was allowed */
+bool reason_is_refusal(enum reason reason);
 
 /** reason_is_rfc9209() - the text is a registered Proxy-Status error type */
 bool reason_is_rfc9209(enum reason reason);

@@ -128,29 +128,12 @@ void tunnel_record_close(struct tunnel *tunnel)
 	tunnel->has_close = false;
 }
 
-static bool is_policy_refusal(enum reason reason)
-{
-	switch ((int)reason) {
-	case REASON_HTTP_REQUEST_DENIED:
-	case REASON_PORT_NOT_ALLOWED:
-	case REASON_DESTINATION_IP_PROHIBITED:
-	case REASON_SERVER_NAME_ABSENT:
-	case REASON_SERVER_NAME_MISMATCH:
-	case REASON_SERVER_NAME_MALFORMED:
-	case REASON_SERVER_NAME_ENCRYPTED:
-	case REASON_NOT_TLS:
-		return true;
-	default:
-		return false;
-	}
-}
-
 void tunnel_count_denied(struct tunnel *tunnel, enum reason reason,
 			 const char *flag)
 {
 	char destination[AUTHORITY_TEXT_BYTES];
 
-	if (!is_policy_refusal(reason) || tunnel->port == 0)
+	if (!reason_is_refusal(reason) || tunnel->port == 0)
 		return;
 	(void)authority_text(&tunnel->opening->authority, destination);
 	deny_table_add(&tunnel->context->denied, destination, flag);

@@ -11,12 +11,14 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "text.h"
 
-int run_id_make(time_t now, char id_out[static AUDIT_RUN_ID_BYTES])
+int run_id_make(uint64_t now_ms, char id_out[static AUDIT_RUN_ID_BYTES])
 {
+	time_t now = (time_t)(now_ms / 1000);
 	struct tm utc;
 	uint32_t salt;
 	char when[20];
@@ -24,9 +26,10 @@ int run_id_make(time_t now, char id_out[static AUDIT_RUN_ID_BYTES])
 	if (getrandom(&salt, sizeof(salt), 0) != (ssize_t)sizeof(salt))
 		return -errno;
 	if (gmtime_r(&now, &utc) == NULL ||
-	    strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc) == 0)
+	    strftime(when, sizeof(when), "%Y%m%dT%H%M%S", &utc) == 0)
 		return -EINVAL;
-	(void)snprintf(id_out, AUDIT_RUN_ID_BYTES, "%s-%08x", when, salt);
+	(void)snprintf(id_out, AUDIT_RUN_ID_BYTES, "%.15s.%03uZ-%08x", when,
+		       (unsigned int)(now_ms % 1000), salt);
 	return 0;
 }
 
@@ -63,15 +66,26 @@ bool run_state_folder(char path_out[static PATH_MAX])
 	return !path.is_cut;
 }
 
+bool run_files_folder(char path_out[static PATH_MAX])
+{
+	struct text path = {.buf = path_out, .size = PATH_MAX};
+
+	if (!run_state_folder(path_out))
+		return false;
+	path.len = strlen(path_out);
+	text_add(&path, "/runs");
+	return !path.is_cut;
+}
+
 static bool default_path(const char *run, char path_out[static PATH_MAX])
 {
 	char folder[PATH_MAX];
 	struct text path;
 
-	if (!run_state_folder(folder))
+	if (!run_files_folder(folder))
 		return false;
 	text_init(&path, path_out, PATH_MAX);
-	text_addf(&path, "%s/runs/%s.jsonl", folder, run);
+	text_addf(&path, "%s/%s.jsonl", folder, run);
 	return !path.is_cut;
 }
 

@@ -5,17 +5,24 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <time.h>
+#include <stdint.h>
 
 #include "audit.h"
 #include "diag.h"
 
 /**
- * run_id_make() - a name for a run: UTC time to the second, then 8 random hex
- * digits, so that names sort by time and two runs never share one
+ * run_id_make() - a name for a run: UTC time with ms, then 8 random hex digits,
+ * so that names sort by time and two runs never share one
  * Return: 0 or -errno.
  */
-int run_id_make(time_t now, char id_out[static AUDIT_RUN_ID_BYTES])
+int run_id_make(uint64_t now_ms, char id_out[static AUDIT_RUN_ID_BYTES])
+	__attribute__((warn_unused_result));
+
+/**
+ * run_files_folder() - where the records of runs are: STATE/exeat/runs
+ * Return: false: neither is set, or the path is too long.
+ */
+bool run_files_folder(char path_out[static PATH_MAX])
 	__attribute__((warn_unused_result));
 
 /** run_state_folder() - STATE/exeat, where runs leave what they keep; false:

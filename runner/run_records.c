@@ -10,6 +10,14 @@
 #include "handoff.h"
 #include "run_files.h"
 
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
 void run_records_init(struct run_records *records)
 {
 	*records = (struct run_records){.fd = -1};
@@ -18,7 +26,7 @@ void run_records_init(struct run_records *records)
 int run_records_open(struct run_records *records, const struct policy *policy,
 		     struct diag *diag)
 {
-	int rc = run_id_make(time(NULL), records->run);
+	int rc = run_id_make(now_ms(), records->run);
 
 	if (rc != 0) {
 		diag_set(diag, "naming the run: %s", strerror(-rc));
@@ -39,14 +47,6 @@ void run_records_clear(struct run_records *records)
 			(void)unlink(records->path);
 	}
 	run_records_init(records);
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 int run_records_start(struct run_records *records, const char *command)

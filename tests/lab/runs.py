@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 PROGRAMS = ("exeat", "exeat-proxy", "exeat-init", "exeat-connect", "exeat-fence",
-            "exeat-doctor")
+            "exeat-doctor", "exeat-audit")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PYTHON = "/usr/bin/python3"
 

@@ -26,7 +26,7 @@ DOORS = {
     "ares.h": {"proxy/resolver_ares.c"},
     "seccomp.h": {"runner/seccomp_make.c"},
     "openssl/": {"proxy/tls_session.c"},
-    "json-c/": {"runner/audit_read.c"},
+    "json-c/": {"runner/audit_json.c"},
     "event2/": {"proxy/"},
 }
 

@@ -45,10 +45,10 @@ static void names_runs_by_time_and_chance(void **state)
 	char a[AUDIT_RUN_ID_BYTES], b[AUDIT_RUN_ID_BYTES];
 
 	(void)state;
-	assert_int_equal(run_id_make(0, a), 0);
-	assert_int_equal(run_id_make(0, b), 0);
-	assert_memory_equal(a, "19700101T000000Z-", 17);
-	assert_int_equal(strlen(a), 25);
+	assert_int_equal(run_id_make(12, a), 0);
+	assert_int_equal(run_id_make(12, b), 0);
+	assert_memory_equal(a, "19700101T000000.012Z-", 21);
+	assert_int_equal(strlen(a), 29);
 	assert_string_not_equal(a, b);
 }
 
