@@ -148,6 +148,8 @@ static bool take(const struct line *line)
 		return line->count == 4 && take_path(line, false);
 	if (strcmp(key, "socket") == 0)
 		return take_listed(line, &f->sockets, &f->socket_count);
+	if (strcmp(key, "interpreter") == 0)
+		return set_path(line, &f->interpreter);
 	if (strcmp(key, "own-link") == 0)
 		return take_listed(line, &f->own_links, &f->own_link_count);
 	return strcmp(key, "mount") == 0 && take_mount(line);
@@ -267,7 +269,15 @@ int facts_text_complete(struct fence_facts *facts,
 	if (rc == 0)
 		rc = fence_query_more(query, facts, &facts->arena, &asked,
 				      &count);
-	return rc == 0 ? add_absent(facts, asked, count) : rc;
+	if (rc == 0)
+		rc = add_absent(facts, asked, count);
+	for (int i = 0; rc == 0 && i < 2; i++) {
+		rc = fence_query_interpreter(facts, &facts->arena, &asked,
+					     &count);
+		if (rc == 0 && count > 0)
+			rc = add_absent(facts, asked, count);
+	}
+	return rc;
 }
 
 static const char *kind_word(const struct fence_path *fp)
@@ -319,6 +329,7 @@ void facts_text_write(const struct fence_facts *facts, struct bytes *out)
 	write_fact(out, "account-home", facts->account_home);
 	write_fact(out, "cwd", facts->cwd);
 	bytes_addf(out, "landlock %u\n", facts->landlock_abi);
+	write_fact(out, "interpreter", facts->interpreter);
 	for (size_t i = 0; i < facts->path_count; i++)
 		write_path(&facts->paths[i], out);
 	for (size_t i = 0; i < facts->socket_count; i++)

@@ -9,7 +9,7 @@
  *
  *   user NAME UID		group NAME GID
  *   home PATH			account-home PATH	cwd PATH
- *   landlock ABI
+ *   landlock ABI		interpreter PATH (of a command that is a script)
  *   path KIND PATH [REAL]	KIND: unknown file linked folder empty socket
  *				other; with REAL, PATH is a link to it; a
  *				linked file has a second name (hard link)

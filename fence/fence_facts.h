@@ -68,6 +68,8 @@ struct fence_mount {
  *		through
  * @own_links:	where links stand that the way to exeat's own files
  *		(fence_query.protect) goes through
+ * @interpreter: absolute: what runs the command, where that is a script outside
+ *		the system, and its program is; or NULL
  * @mounts:	as the kernel lists them, later ones over earlier ones
  * @landlock_abi: 0: none
  */
@@ -84,6 +86,7 @@ struct fence_facts {
 	const char *const *sockets;
 	size_t socket_count;
 	bool has_more_sockets;
+	const char *interpreter;
 	const char *const *own_links;
 	size_t own_link_count;
 	const struct fence_mount *mounts;

@@ -173,6 +173,7 @@ static void make(struct planner *p)
 		plan_want_file(p, PLAN_FOR_EXEAT, p->request->script);
 	plan_grants(p);
 	plan_tools(p);
+	plan_interpreter(p);
 	plan_hides(p);
 	plan_protect(p);
 	plan_layers(p);

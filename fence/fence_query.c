@@ -199,6 +199,16 @@ int fence_query_paths(const struct fence_query *query,
 	return 0;
 }
 
+static void want_folder_of(struct wanted *w, const char *program)
+{
+	const char *folder = path_parent(w->arena, program);
+
+	if (folder == NULL)
+		w->failed = true;
+	else
+		want_tool(w, folder);
+}
+
 static void want_behind(struct wanted *w, const struct fence_facts *facts,
 			const char *path, bool is_program)
 {
@@ -208,12 +218,10 @@ static void want_behind(struct wanted *w, const struct fence_facts *facts,
 	if (fp == NULL || strcmp(fp->path, fp->real) == 0 ||
 	    fence_is_system_text(fp->real))
 		return;
-	const char *folder =
-		is_program ? path_parent(w->arena, fp->real) : fp->real;
-	if (folder == NULL)
-		w->failed = true;
+	if (is_program)
+		want_folder_of(w, fp->real);
 	else
-		want_tool(w, folder);
+		want_tool(w, fp->real);
 }
 
 int fence_query_more(const struct fence_query *query,
@@ -231,6 +239,34 @@ int fence_query_more(const struct fence_query *query,
 	for (const char *folder; (folder = next_entry(&w, &at)) != NULL;) {
 		want_behind(&w, facts, folder, false);
 		want_behind(&w, facts, command_in(&w, query, folder), true);
+	}
+	if (w.failed)
+		return -ENOMEM;
+	*paths_out = w.paths;
+	*count_out = w.count;
+	return 0;
+}
+
+int fence_query_interpreter(const struct fence_facts *facts,
+			    struct arena *arena, const char *const **paths_out,
+			    size_t *count_out)
+{
+	const struct fence_place place = {
+		.home = facts->home,
+		.account_home = facts->account_home,
+		.cwd = facts->cwd,
+	};
+	struct wanted w = {.arena = arena, .place = &place};
+	const struct fence_path *fp =
+		facts->interpreter == NULL
+			? NULL
+			: fence_facts_find(facts, facts->interpreter);
+
+	if (fp != NULL) {
+		want_folder_of(&w, fp->at);
+		want_folder_of(&w, fp->real);
+	} else if (facts->interpreter != NULL) {
+		want(&w, facts->interpreter);
 	}
 	if (w.failed)
 		return -ENOMEM;

@@ -57,4 +57,14 @@ int fence_query_more(const struct fence_query *query,
 		     const char *const **paths_out, size_t *count_out)
 	__attribute__((warn_unused_result));
 
+/**
+ * fence_query_interpreter() - what facts->interpreter lets one ask: itself, and
+ * when that is known, where it leads
+ * Return: as fence_query_paths(); no paths where there is no interpreter.
+ */
+int fence_query_interpreter(const struct fence_facts *facts,
+			    struct arena *arena, const char *const **paths_out,
+			    size_t *count_out)
+	__attribute__((warn_unused_result));
+
 #endif

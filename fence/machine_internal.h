@@ -4,6 +4,7 @@
 #define MACHINE_INTERNAL_H
 
 #include "fence_facts.h"
+#include "fence_query.h"
 #include "policy.h"
 
 /**
@@ -34,6 +35,10 @@ int machine_fill_sockets(struct fence_facts *facts, const struct policy *policy)
  */
 int machine_fill_links(struct fence_facts *facts, const char *const *own)
 	__attribute__((warn_unused_result));
+
+/** machine_find_interpreter() - facts->interpreter; after the paths */
+void machine_find_interpreter(struct fence_facts *facts,
+			      const struct fence_query *query);
 
 /** machine_fill_account() - user, group, account_home. Return: 0 or -errno. */
 int machine_fill_account(struct fence_facts *facts)

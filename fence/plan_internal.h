@@ -71,12 +71,17 @@ bool plan_in_system(const struct planner *p, const char *path);
 enum policy_files_mode plan_mode(const struct planner *p);
 
 /* The parts, in the order of their calls. */
-void plan_system(struct planner *p);  /* roots, /etc, /proc, /dev, private */
-void plan_grants(struct planner *p);  /* cwd, read, write, mounts, sockets */
-void plan_tools(struct planner *p);   /* PATH */
-void plan_hides(struct planner *p);   /* secrets, hide, foreign sockets */
-void plan_protect(struct planner *p); /* what others execute later */
-void plan_layers(struct planner *p);  /* wanted -> entries */
+void plan_system(struct planner *p); /* roots, /etc, /proc, /dev, private */
+void plan_grants(struct planner *p); /* cwd, read, write, mounts, sockets */
+void plan_tools(struct planner *p);  /* PATH */
+void plan_interpreter(struct planner *p); /* a script's program */
+void plan_hides(struct planner *p);       /* secrets, hide, foreign sockets */
+void plan_protect(struct planner *p);     /* what others execute later */
+void plan_layers(struct planner *p);      /* wanted -> entries */
+
+/** plan_show_programs() - show a folder of programs, and what they need beside
+ * it */
+void plan_show_programs(struct planner *p, const char *folder);
 
 /** plan_shows() - @path is something of the host and can be seen; after
  * plan_layers() */

@@ -57,7 +57,7 @@ static bool has_mark(struct planner *p, const char *root)
 	       is_present(fence_facts_find(p->facts, mark), FENCE_FOLDER);
 }
 
-static void show_programs(struct planner *p, const char *folder)
+void plan_show_programs(struct planner *p, const char *folder)
 {
 	const char *roots[TOOL_FOLDERS_MAX];
 	const struct fence_place place = planner_place(p);
@@ -89,7 +89,7 @@ static void show_command(struct planner *p, const char *folder)
 		return;
 	const char *home = path_parent(&p->plan->arena, fp->real);
 	if (home != NULL)
-		show_programs(p, home);
+		plan_show_programs(p, home);
 }
 
 static void show_entry(struct planner *p, const char *folder)
@@ -101,7 +101,7 @@ static void show_entry(struct planner *p, const char *folder)
 		return;
 	if (plan_in_system(p, fp->real) || strcmp(fp->real, "/") == 0)
 		return;
-	show_programs(p, fp->real);
+	plan_show_programs(p, fp->real);
 	const char *clean = path_clean(&p->plan->arena, folder);
 	if (clean != NULL && strcmp(clean, fp->real) != 0)
 		plan_want_link(p, PLAN_FOR_TOOL, clean, fp->real);

@@ -423,6 +423,37 @@ def test_tools_of_path_run(exeat, tree):
     assert "content" not in result.stdout
 
 
+@pytest.mark.parametrize("line", ["{}", "{} -e", "/usr/bin/env -S {}",
+                                  "with .."])
+def test_tools_bring_their_interpreter(exeat, tree, line):
+    """A script whose "#!" names a program outside the roots and outside PATH,
+    through a link, with what stands beside that."""
+    runtime = tree.home / "runtime/v1"
+    (runtime / "bin").mkdir(parents=True)
+    (runtime / "lib").mkdir()
+    (runtime / "lib/part").write_text("part of it\n")
+    shutil.copyfile(os.path.realpath("/bin/sh"), runtime / "bin/sh")
+    (runtime / "bin/sh").chmod(0o755)
+    (tree.home / "env/bin").mkdir(parents=True)
+    (tree.home / "env/bin/sh").symlink_to(runtime / "bin/sh")
+    (tree.home / "scripts").mkdir()
+    script = tree.home / "scripts/thing"
+    named = line.format(tree.home / "env/bin/sh")
+    if ".." in named:
+        named = f"{tree.home}/env/bin/../bin/sh"
+    script.write_text(f"#! {named}\ncat {runtime}/lib/part\n")
+    script.chmod(0o755)
+    for command, path in (("thing", f"{tree.home}/scripts:/usr/bin:/bin"),
+                          (str(script), "/usr/bin:/bin")):
+        result = exeat.run([], [command], cwd=tree.home / "app",
+                           env={"HOME": str(tree.home), "PATH": path})
+        assert result.stdout == "part of it\n", result
+        shown = exeat.run([], ["sh", "-c", f"ls {tree.home}"],
+                          cwd=tree.home / "app",
+                          env={"HOME": str(tree.home), "PATH": path})
+        assert "runtime" not in shown.stdout
+
+
 def test_facts_and_plan_of_this_machine_agree(exeat, tree):
     """A plan from the facts as text is the plan from looking."""
     fence = exeat.lab.bin / "exeat-fence"

@@ -25,6 +25,8 @@ endforeach()
 add_library(plan_case OBJECT unit/plan_case.c)
 target_link_libraries(plan_case PRIVATE fence conf dep_cmocka exeat_options)
 unit_test(test_paths fence)
+unit_test(test_shebang fence)
+fuzz_target(fuzz_shebang fence)
 unit_test(test_env_plan fence)
 foreach(name facts_text fence_plan plan_protect backends)
 	unit_test(test_${name} plan_case fence conf)
@@ -52,6 +54,7 @@ set_target_properties(fence_bench PROPERTIES
 add_executable(test_machine_portable unit/test_machine.c
 	${PROJECT_SOURCE_DIR}/fence/machine.c
 	${PROJECT_SOURCE_DIR}/fence/machine_account.c
+	${PROJECT_SOURCE_DIR}/fence/machine_interpreter.c
 	${PROJECT_SOURCE_DIR}/fence/machine_kernel.c
 	${PROJECT_SOURCE_DIR}/fence/machine_links.c
 	${PROJECT_SOURCE_DIR}/fence/machine_paths_portable.c
