@@ -16,6 +16,8 @@ set_tests_properties(integration/account_remove PROPERTIES
 
 foreach(name
 	audit
+	capture
+	captured_clients
 	clients
 	connect
 	doctor
@@ -24,6 +26,7 @@ foreach(name
 	inside
 	loopback
 	main_job
+	names
 	protect
 	script
 	streams

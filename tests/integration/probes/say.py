@@ -2,6 +2,7 @@
 """say: say HEX to each HOST:PORT by a plain socket; what comes back, in lines.
 Without HEX it listens first, as clients of some protocols do."""
 
+import errno
 import socket
 import sys
 
@@ -18,7 +19,10 @@ def answer(target, said):
                 data += chunk
             return repr(data)
     except OSError as error:
-        return type(error).__name__
+        # A reset shows at whatever call comes next.
+        return "ConnectionResetError" \
+            if error.errno in (errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN) \
+            else type(error).__name__
 
 
 said = bytes.fromhex(sys.argv[1])
