@@ -143,20 +143,39 @@ static size_t take_content(struct http_body *body, size_t len)
 	return take;
 }
 
-static enum http_body_result
-feed_chunked(struct http_body *body, const char *data, size_t len, size_t *used)
+/* Between the last chunk and the empty line: what is dropped. */
+static bool is_in_trailer(const struct http_body *body)
 {
-	while (*used < len) {
+	return body->chunk == HTTP_CHUNK_TRAILER_NAME ||
+	       body->chunk == HTTP_CHUNK_TRAILER_VALUE ||
+	       body->chunk == HTTP_CHUNK_TRAILER_LF;
+}
+
+static void drop_byte(struct http_body_part *part)
+{
+	if (part->drop_len == 0)
+		part->drop_at = part->used;
+	part->drop_len++;
+}
+
+static enum http_body_result feed_chunked(struct http_body *body,
+					  const char *data, size_t len,
+					  struct http_body_part *part)
+{
+	while (part->used < len) {
 		if (body->chunk == HTTP_CHUNK_DATA) {
-			*used += take_content(body, len - *used);
+			part->used += take_content(body, len - part->used);
 			if (body->left == 0)
 				body->chunk = HTTP_CHUNK_DATA_CR;
 			continue;
 		}
-		enum http_body_result result = on_byte(body, data[*used]);
+		bool is_dropped = is_in_trailer(body);
+		enum http_body_result result = on_byte(body, data[part->used]);
 		if (result == HTTP_BODY_BAD)
 			return result;
-		++*used;
+		if (is_dropped || is_in_trailer(body))
+			drop_byte(part);
+		part->used++;
 		if (result == HTTP_BODY_DONE)
 			return result;
 	}
@@ -164,11 +183,12 @@ feed_chunked(struct http_body *body, const char *data, size_t len, size_t *used)
 }
 
 enum http_body_result http_body_feed(struct http_body *body, const char *data,
-				     size_t len, size_t *used_out)
+				     size_t len,
+				     struct http_body_part *part_out)
 {
-	size_t used = 0;
+	struct http_body_part part = {.used = 0};
 
-	*used_out = 0;
+	*part_out = part;
 	if (body->result != HTTP_BODY_MORE)
 		return body->result;
 	switch (body->kind) {
@@ -176,17 +196,17 @@ enum http_body_result http_body_feed(struct http_body *body, const char *data,
 		body->result = HTTP_BODY_DONE;
 		break;
 	case HTTP_BODY_LENGTH:
-		used = take_content(body, len);
+		part.used = take_content(body, len);
 		if (body->left == 0)
 			body->result = HTTP_BODY_DONE;
 		break;
 	case HTTP_BODY_CHUNKED:
-		body->result = feed_chunked(body, data, len, &used);
+		body->result = feed_chunked(body, data, len, &part);
 		break;
 	case HTTP_BODY_UNTIL_CLOSE:
-		used = len;
+		part.used = len;
 		break;
 	}
-	*used_out = used;
+	*part_out = part;
 	return body->result;
 }

@@ -56,24 +56,39 @@ struct http_body {
 	enum http_body_result result;
 };
 
+/**
+ * struct http_body_part - what became of the bytes that were fed
+ * @used:	of them belong to the message; what follows does not, or is bad
+ * @drop_at, @drop_len: the part of those that is not to be forwarded: trailer
+ *		fields
+ */
+struct http_body_part {
+	size_t used;
+	size_t drop_at;
+	size_t drop_len;
+};
+
 /** http_body_init() - at the first byte behind the head */
 void http_body_init(struct http_body *body, const struct http_framing *framing);
 
 /**
  * http_body_feed() - how many of these bytes belong to the message?
  * @data:	bytes not fed before
- * @used_out:	bytes that may be forwarded, unchanged; with DONE, what follows
- *		is the next message
+ * @part_out:	which of them may be forwarded, unchanged; with DONE, what
+ *		follows is the next message
  *
  * Chunks are followed, not rewritten: a size line is hex digits and perhaps an
  * extension behind ';', line ends are CRLF, no byte is let pass that a looser
- * reader could take for the end of something. With HTTP_BODY_UNTIL_CLOSE the
- * result stays MORE.
+ * reader could take for the end of something. Trailer fields are read as
+ * strictly and dropped (RFC 9110 s6.5.1): a reader that merges them into the
+ * head would take a Host, a length or credentials from there that were not
+ * judged. With HTTP_BODY_UNTIL_CLOSE the result stays MORE.
  *
  * Return: BAD: close both sides; what was used before it has been forwarded.
  */
 enum http_body_result http_body_feed(struct http_body *body, const char *data,
-				     size_t len, size_t *used_out)
+				     size_t len,
+				     struct http_body_part *part_out)
 	__attribute__((warn_unused_result));
 
 #endif

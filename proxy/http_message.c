@@ -32,6 +32,7 @@ static const char *const dropped[] = {
 	"Proxy-Authorization",
 	"Proxy-Connection",
 	"TE",
+	"Trailer",
 	"Transfer-Encoding",
 	"Upgrade",
 };

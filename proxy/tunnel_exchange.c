@@ -26,16 +26,34 @@ static size_t refuse_response(struct tunnel *tunnel, const char *why)
 	return 0;
 }
 
+/* What was read from @from, without the part that is dropped. */
+static int send_part(struct tunnel *tunnel, enum relay_side from,
+		     const uint8_t *data, const struct http_body_part *part)
+{
+	size_t at = part->drop_at + part->drop_len;
+	int rc = 0;
+
+	if (part->drop_len == 0)
+		return part->used > 0 ? relay_send(&tunnel->relay, from, data,
+						   part->used)
+				      : 0;
+	if (part->drop_at > 0)
+		rc = relay_send(&tunnel->relay, from, data, part->drop_at);
+	if (rc == 0 && part->used > at)
+		rc = relay_send(&tunnel->relay, from, data + at,
+				part->used - at);
+	return rc;
+}
+
 /* Forward what belongs to the request. Return: bytes used, or -1: over. */
 static ssize_t feed_up(struct tunnel *tunnel, const uint8_t *data, size_t len)
 {
 	struct tunnel_http *http = tunnel->opening->http;
-	size_t used = 0;
+	struct http_body_part part;
 	enum http_body_result result =
-		http_body_feed(&http->up, (const char *)data, len, &used);
+		http_body_feed(&http->up, (const char *)data, len, &part);
 
-	if (used > 0 &&
-	    relay_send(&tunnel->relay, RELAY_CLIENT, data, used) != 0) {
+	if (send_part(tunnel, RELAY_CLIENT, data, &part) != 0) {
 		/* It may have answered before it closed. */
 		http->is_up_done = true;
 		http->exchange.client_closes = true;
@@ -52,7 +70,7 @@ static ssize_t feed_up(struct tunnel *tunnel, const uint8_t *data, size_t len)
 		return -1;
 	}
 	http->is_up_done = result == HTTP_BODY_DONE;
-	return (ssize_t)used;
+	return (ssize_t)part.used;
 }
 
 static size_t feed_kept(struct tunnel *tunnel)
@@ -104,16 +122,17 @@ static int send_down(struct tunnel *tunnel, const void *data, size_t len)
 static bool feed_down(struct tunnel *tunnel, const uint8_t *data, size_t len)
 {
 	struct tunnel_http *http = tunnel->opening->http;
-	size_t used = 0;
+	struct http_body_part part;
 	enum http_body_result result =
-		http_body_feed(&http->down, (const char *)data, len, &used);
+		http_body_feed(&http->down, (const char *)data, len, &part);
 
-	if (send_down(tunnel, data, used) != 0 || result == HTTP_BODY_BAD) {
+	if (send_part(tunnel, RELAY_ORIGIN, data, &part) != 0 ||
+	    result == HTTP_BODY_BAD) {
 		(void)abort_exchange(tunnel);
 		return false;
 	}
 	http->is_down_done = result == HTTP_BODY_DONE;
-	http->has_surplus = http->is_down_done && used < len;
+	http->has_surplus = http->is_down_done && part.used < len;
 	return true;
 }
 

@@ -19,7 +19,7 @@ static void require_framing(const struct http_framing *a,
 	require(a->kind != HTTP_BODY_LENGTH || a->length == b->length);
 }
 
-/* Content in steps: the same end, and no byte beyond it. */
+/* Content in steps: the same end, no byte beyond it, as much forwarded. */
 static size_t feed(const struct http_framing *framing, const char *data,
 		   size_t len, size_t step, enum http_body_result *result_out)
 {
@@ -29,12 +29,13 @@ static size_t feed(const struct http_framing *framing, const char *data,
 
 	http_body_init(&body, framing);
 	for (size_t at = 0; result == HTTP_BODY_MORE && at < len; at += step) {
-		size_t used;
-		size_t part = step < len - at ? step : len - at;
+		struct http_body_part part;
+		size_t size = step < len - at ? step : len - at;
 
-		result = http_body_feed(&body, data + at, part, &used);
-		require(used <= part);
-		sum += used;
+		result = http_body_feed(&body, data + at, size, &part);
+		require(part.used <= size);
+		require(part.drop_at + part.drop_len <= part.used);
+		sum += part.used - part.drop_len;
 	}
 	*result_out = result;
 	return sum;

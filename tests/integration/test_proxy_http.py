@@ -220,6 +220,31 @@ def test_malformed_chunks_end_it(setup):
     assert b"XX" not in visit.received
 
 
+def test_trailers_are_dropped_both_ways():
+    """What is merged into a head behind us was never judged."""
+    tail = b"Host: evil.test\r\nX-A: b\r\n"
+
+    def answer(_head, _content):
+        return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" \
+            b"Trailer: X-A\r\n\r\n2\r\nok\r\n0\r\n" + tail + b"\r\n"
+
+    s = Setup(script=serve(answer))
+    try:
+        with s.proxy.connect() as sock:
+            for _ in range(2):
+                sock.sendall(s.get(method="POST", extra="Transfer-Encoding: "
+                                   "chunked\r\nTrailer: X-A\r\n") +
+                             b"2\r\nhi\r\n0\r\n" + tail + b"\r\n")
+                head, content, _ = read_message(sock)
+                assert content == b"2\r\nok\r\n0\r\n\r\n"
+                assert b"Trailer" not in head
+        got = s.origin.visits[0].received
+        assert got.count(b"2\r\nhi\r\n0\r\n\r\n") == 2
+        assert b"evil.test" not in got and b"X-A" not in got
+    finally:
+        s.close()
+
+
 def test_until_close_and_bad_responses():
     answers = {
         b"/close": b"HTTP/1.1 200 OK\r\n\r\nuntil the end",

@@ -11,10 +11,21 @@
 
 #include "http_body.h"
 
+/* @sent: what may be forwarded */
 struct outcome {
 	enum http_body_result result;
 	size_t used;
+	char sent[64];
+	size_t sent_len;
 };
+
+static void keep(struct outcome *o, const char *data, size_t len)
+{
+	if (len > sizeof(o->sent) - o->sent_len)
+		len = sizeof(o->sent) - o->sent_len;
+	memcpy(o->sent + o->sent_len, data, len);
+	o->sent_len += len;
+}
 
 static struct outcome feed(struct http_framing framing, const char *data,
 			   size_t len, size_t step)
@@ -25,12 +36,15 @@ static struct outcome feed(struct http_framing framing, const char *data,
 	http_body_init(&body, &framing);
 	for (size_t at = 0; o.result == HTTP_BODY_MORE && at < len;
 	     at += step) {
-		size_t used;
+		struct http_body_part part;
 
 		o.result = http_body_feed(&body, data + at,
 					  step < len - at ? step : len - at,
-					  &used);
-		o.used += used;
+					  &part);
+		o.used += part.used;
+		keep(&o, data + at, part.drop_at);
+		keep(&o, data + at + part.drop_at + part.drop_len,
+		     part.used - part.drop_at - part.drop_len);
 	}
 	return o;
 }
@@ -45,6 +59,8 @@ static struct outcome run(struct http_framing framing, const char *data,
 
 		assert_int_equal(cut.result, whole.result);
 		assert_int_equal(cut.used, whole.used);
+		assert_int_equal(cut.sent_len, whole.sent_len);
+		assert_memory_equal(cut.sent, whole.sent, whole.sent_len);
 	}
 	return whole;
 }
@@ -78,7 +94,7 @@ static void ends_at_once_without_content(void **state)
 	struct http_framing none = {.kind = HTTP_BODY_NONE};
 	struct http_framing zero = {.kind = HTTP_BODY_LENGTH};
 	struct http_body body;
-	size_t used;
+	struct http_body_part used;
 
 	(void)state;
 	http_body_init(&body, &none);
@@ -86,10 +102,10 @@ static void ends_at_once_without_content(void **state)
 	http_body_init(&body, &zero);
 	assert_int_equal(http_body_feed(&body, "GET ", 4, &used),
 			 HTTP_BODY_DONE);
-	assert_int_equal(used, 0);
+	assert_int_equal(used.used, 0);
 	assert_int_equal(http_body_feed(&body, "GET ", 4, &used),
 			 HTTP_BODY_DONE);
-	assert_int_equal(used, 0);
+	assert_int_equal(used.used, 0);
 }
 
 static void goes_on_until_close(void **state)
@@ -114,6 +130,29 @@ static void follows_chunks(void **state)
 	expect_chunked("0\r\nTrailer: x\r\nOther:\r\n\r\n", HTTP_BODY_DONE, 25);
 	expect_chunked("5\r\nabc", HTTP_BODY_MORE, 6);
 	expect_chunked("", HTTP_BODY_MORE, 0);
+}
+
+static void drops_trailers(void **state)
+{
+	static const struct {
+		const char *text, *sent;
+	} rows[] = {
+		{"2\r\nab\r\n0\r\nHost: evil.test\r\n\r\nGET",
+		 "2\r\nab\r\n0\r\n\r\n"				       },
+		{"0\r\nA: b\r\nContent-Length: 5\r\n\r\n",     "0\r\n\r\n"    },
+		{"0;x=y\r\nA:\r\n\r\n",                        "0;x=y\r\n\r\n"},
+		{"0\r\n\r\nA: b\r\n",                          "0\r\n\r\n"    },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct outcome o =
+			run(chunked, rows[i].text, strlen(rows[i].text));
+
+		assert_int_equal(o.result, HTTP_BODY_DONE);
+		assert_int_equal(o.sent_len, strlen(rows[i].sent));
+		assert_memory_equal(o.sent, rows[i].sent, o.sent_len);
+	}
 }
 
 /* Where two readers have differed before. */
@@ -191,6 +230,7 @@ int main(void)
 		cmocka_unit_test(ends_at_once_without_content),
 		cmocka_unit_test(goes_on_until_close),
 		cmocka_unit_test(follows_chunks),
+		cmocka_unit_test(drops_trailers),
 		cmocka_unit_test(refuses_loose_chunks),
 		cmocka_unit_test(bounds_extensions_and_trailers),
 		cmocka_unit_test(takes_the_largest_chunk_that_is_written),
