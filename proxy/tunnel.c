@@ -16,6 +16,7 @@
 #include "resolver.h"
 #include "ticks.h"
 #include "tunnel_capture.h"
+#include "tunnel_glance.h"
 #include "upstream_ask.h"
 
 #define LINGER_MS 1000 /* for the answer to reach a client that drains */
@@ -196,7 +197,10 @@ static void act(struct tunnel *tunnel, enum relay_side side, short what)
 		tunnel_run_exchange(tunnel);
 		break;
 	case TUNNEL_HELLO:
-		tunnel_read_hello(tunnel);
+		if (tunnel->opening->is_glance)
+			tunnel_glance(tunnel);
+		else
+			tunnel_read_hello(tunnel);
 		break;
 	case TUNNEL_GUARDED:
 		tunnel_run_guard(tunnel);
@@ -244,7 +248,11 @@ static void on_deadline(struct tunnel *tunnel)
 		tunnel_head_timeout(tunnel);
 		break;
 	case TUNNEL_HELLO:
-		tunnel_refuse(tunnel, &(struct tunnel_refusal){
+		if (tunnel->opening->is_glance)
+			tunnel_end_glance(tunnel);
+		else
+			tunnel_refuse(tunnel,
+				      &(struct tunnel_refusal){
 					      .reason = REASON_HELLO_TIMEOUT});
 		break;
 	case TUNNEL_REFUSING:

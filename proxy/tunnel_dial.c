@@ -16,6 +16,7 @@
 #include "text.h"
 #include "tunnel_capture.h"
 #include "tunnel_dial.h"
+#include "tunnel_glance.h"
 #include "tunnel_upstream.h"
 
 #define DETAIL_BYTES 512
@@ -119,7 +120,10 @@ static void go_on(struct tunnel *tunnel)
 			tunnel_apply(tunnel, TUNNEL_ENDED);
 		return;
 	case RULE_PROTOCOL_TCP:
-		break;
+		if (!tunnel_wants_glance(tunnel))
+			break;
+		tunnel_start_glance(tunnel);
+		return;
 	}
 	if (input->len > 0 && relay_send(&tunnel->relay, RELAY_CLIENT,
 					 input->data, input->len) != 0) {

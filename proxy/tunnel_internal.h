@@ -34,7 +34,6 @@ struct upstream_ask;
  * struct tunnel_opening - what is needed only until bytes may flow
  * @input:	request head, then early data and hello; then what the guard
  *		holds
- * @addrs:	of the name, permitted, in the order of dialling
  * @has_unread:	a head may be in the input already
  * @http:	plain HTTP is spoken; NULL: not so far
  * @ask:	another proxy is asked for the connection
@@ -64,6 +63,7 @@ struct tunnel_opening {
 	bool is_socks;
 	bool has_unread;
 	bool awaits_first;
+	bool is_glance; /* tunnel_glance.h */
 	uint8_t speaks; /* enum tunnel_speech, tunnel_capture.h */
 	uint8_t alert_len;
 	uint8_t alert[RESPONSE_ALERT_BYTES];

@@ -18,6 +18,7 @@
 /* The command's loopback is its own, so any number would do; this one is not
  * the default of a server that one might want to start there. */
 #define PROXY_FIRST_PORT 17080
+#define PORT_OF_DNS      53
 
 #define COPY_CHUNK_BYTES ((size_t)1 << 20)
 
@@ -113,6 +114,17 @@ static int fill_files(const struct fence_plan *plan,
 	return 0;
 }
 
+/* Two listeners on one port: the second would never be asked. */
+static int check_ports(const struct policy *policy, struct diag *diag)
+{
+	if (!policy->ports.capture || !is_declared(policy, PORT_OF_DNS))
+		return 0;
+	diag_set(diag, "port 53 inside is where names are asked for: to have "
+		       "it in ports.listen or ports.loopback, set "
+		       "ports.capture = false in a policy file");
+	return -1;
+}
+
 int run_fence_make(struct run_fence *fence,
 		   const struct run_fence_settings *settings, struct diag *diag)
 {
@@ -132,7 +144,8 @@ int run_fence_make(struct run_fence *fence,
 		.environ = (const char *const *)environ,
 	};
 
-	if (machine_look(&query, &fence->facts, diag) != 0)
+	if (check_ports(settings->policy, diag) != 0 ||
+	    machine_look(&query, &fence->facts, diag) != 0)
 		return -1;
 	fence->plan =
 		fence_plan_new(settings->policy, fence->facts, &request, diag);

@@ -2,7 +2,7 @@
 # them, so that addresses other than loopback can be used.
 find_program(python_with_pytest python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(unshare unshare)
-set(proxy_tests noise daemon http socks request hello relay address limits handoff clients
+set(proxy_tests noise daemon glance http socks request hello relay address limits handoff clients
 	upstream)
 foreach(name IN LISTS proxy_tests)
 	set(command ${python_with_pytest} -m pytest -q -p no:cacheprovider

@@ -82,3 +82,10 @@ def test_a_loopback_port_is_no_way_round_the_proxy(exeat, services, probe):
     port = services[0].port
     result = exeat.run(["--loopback", port], [PYTHON, "ask.py", f"127.0.0.1:{port}"])
     assert result.stdout.startswith("HTTP/1.1 403 "), result
+
+
+@pytest.mark.parametrize("flag", ["--loopback", "--listen"])
+def test_the_port_of_names_cannot_be_had_twice(exeat, flag):
+    result = exeat.run([flag, "53"], ["true"])
+    assert result.returncode == 125
+    assert "port 53 inside is where names are asked for" in result.stderr, result
