@@ -3,13 +3,11 @@
 #include "daemon.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <event2/event.h>
 #include <event2/event_struct.h>
@@ -17,12 +15,24 @@
 #include "confine.h"
 #include "diag.h"
 #include "handoff.h"
-#include "listener.h"
 #include "log.h"
 #include "options.h"
+#include "places.h"
 #include "policy.h"
 #include "server.h"
 #include "text.h"
+#include "workers.h"
+
+/**
+ * struct daemon - what the signals need to know
+ */
+struct daemon {
+	struct event_base *base;
+	struct server *server;
+	int argc;
+	char **argv;
+	bool is_leaving;
+};
 
 static void reload(struct daemon *daemon)
 {
@@ -51,60 +61,6 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 	else
 		(void)event_base_loopbreak(daemon->base);
 	daemon->is_leaving |= number != SIGHUP;
-}
-
-/* The line says that connections are taken from now on. */
-static void announce(int fd, const char *where, FILE *out)
-{
-	struct netaddr addr;
-	uint16_t port = 0;
-	char text[NETADDR_TEXT_BYTES];
-
-	if (!listener_address(fd, &addr, &port)) {
-		(void)fprintf(out, "listening %s\n", where);
-		return;
-	}
-	netaddr_format(&addr, text);
-	(void)fprintf(out,
-		      addr.family == AF_INET6 ? "listening [%s]:%u\n"
-					      : "listening %s:%u\n",
-		      text, (unsigned int)port);
-}
-
-static int add_listener(struct server *server, const char *where, FILE *out)
-{
-	struct diag diag = {.text = ""};
-	int fd = listener_open(where, false, &diag);
-
-	if (fd < 0) {
-		log_warn("%s", diag.text);
-		return -1;
-	}
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int rc = server_add_listener(server, fd, SERVER_HOST);
-	if (rc == 0 && copy >= 0)
-		announce(copy, where, out);
-	else
-		log_warn("%s: %s", where, strerror(rc != 0 ? -rc : errno));
-	if (copy >= 0)
-		(void)close(copy);
-	return rc;
-}
-
-static int listen_everywhere(struct server *server,
-			     const struct options *options,
-			     const struct policy_strings *from_file, FILE *out)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < options->listen_count && rc == 0; i++)
-		rc = add_listener(server, options->listen[i], out);
-	/* Flags stand in the place of the file's list. */
-	for (size_t i = 0;
-	     options->listen_count == 0 && i < from_file->count && rc == 0; i++)
-		rc = add_listener(server, from_file->items[i], out);
-	(void)fflush(out);
-	return rc;
 }
 
 #define FOLDERS_MAX (OPTIONS_FILES_MAX + 8)
@@ -145,26 +101,37 @@ static int confine_daemon(const struct options *options, bool removes_files)
 	return confine_late(&settings);
 }
 
-static bool has_unix(const struct options *options,
-		     const struct policy_strings *from_file)
+/**
+ * struct work - what a worker is made from
+ * @policy:	the first worker to serve takes it over; each has its own copy
+ */
+struct work {
+	const struct daemon_settings *settings;
+	struct policy *policy;
+	struct places places;
+	size_t worker_count;
+};
+
+static bool has_unix(const struct places *places)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < options->listen_count; i++)
-		found |= strncmp(options->listen[i], "unix:", 5) == 0;
-	for (size_t i = 0; i < from_file->count; i++)
-		found |= strncmp(from_file->items[i], "unix:", 5) == 0;
+	for (size_t i = 0; i < places->count; i++)
+		found |= strncmp(places->where[i], "unix:", 5) == 0;
 	return found;
 }
 
-int daemon_run(struct daemon *daemon, const struct options *options,
-	       const struct policy_strings *from_file, FILE *out)
+/* Until a signal. Return: the exit code. */
+static int run_loop(struct daemon *daemon, struct work *work, size_t worker,
+		    int ready_fd)
 {
 	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
 
 	enum {
 		COUNT = sizeof(numbers) / sizeof(numbers[0])
 	};
+
+	bool removes_files = has_unix(&work->places);
 	struct event events[COUNT];
 	int rc = 0;
 
@@ -173,16 +140,100 @@ int daemon_run(struct daemon *daemon, const struct options *options,
 				      on_signal, daemon);
 		rc |= event_add(&events[i], NULL);
 	}
+	if (rc == 0 && work->worker_count == 1)
+		places_announce(&work->places, work->settings->out);
 	if (rc == 0)
-		rc = listen_everywhere(daemon->server, options, from_file, out);
+		rc = places_serve(&work->places, worker, daemon->server);
+	if (rc == 0)
+		rc = confine_daemon(work->settings->options, removes_files);
 	if (rc == 0) {
-		rc = -confine_daemon(options, has_unix(options, from_file));
-		if (rc != 0)
-			log_warn("confinement: %s", strerror(rc));
-	}
-	if (rc == 0)
+		workers_say_ready(ready_fd);
 		(void)event_base_dispatch(daemon->base);
+	} else {
+		log_warn("start: %s", strerror(-rc));
+	}
 	for (int i = 0; i < COUNT; i++)
 		(void)event_del(&events[i]);
 	return rc == 0 ? EXIT_SUCCESS : EXIT_OWN_FAILURE;
+}
+
+/* Numbers that no other worker gives: records of all are in one file. */
+static uint64_t first_number(size_t worker)
+{
+	return (uint64_t)worker * DAEMON_NUMBERS_PER_WORKER;
+}
+
+static int serve(void *arg, size_t worker, int ready_fd)
+{
+	struct work *work = arg;
+	const struct daemon_settings *settings = work->settings;
+	struct daemon daemon = {
+		.base = settings->make_base(),
+		.argc = settings->argc,
+		.argv = settings->argv,
+	};
+	int code = EXIT_OWN_FAILURE;
+
+	if (daemon.base == NULL) {
+		log_warn("event loop: %s", strerror(ENOMEM));
+		return code;
+	}
+	daemon.server = server_new(&(struct server_settings){
+		.base = daemon.base,
+		.policy_own = work->policy,
+		.audit_fd = settings->audit_fd,
+		.first_seq = first_number(worker) + 1,
+		.first_conn = first_number(worker),
+		.shares = work->worker_count,
+		.hosts_path = DAEMON_HOSTS_PATH,
+	});
+	work->policy = NULL;
+	if (daemon.server == NULL)
+		log_warn("server: %s", strerror(ENOMEM));
+	else
+		code = run_loop(&daemon, work, worker, ready_fd);
+	server_free(daemon.server);
+	event_base_free(daemon.base);
+	return code;
+}
+
+static void announce(void *arg)
+{
+	struct work *work = arg;
+
+	places_announce(&work->places, work->settings->out);
+	places_close(&work->places);
+}
+
+int daemon_run(const struct daemon_settings *settings)
+{
+	const struct options *options = settings->options;
+	const struct policy_strings *from_file =
+		&settings->policy_own->proxy.listen;
+	/* Flags stand in the place of the file's list. */
+	bool has_flags = options->listen_count > 0;
+	struct work work = {
+		.settings = settings,
+		.policy = settings->policy_own,
+		.worker_count = (size_t)settings->policy_own->proxy.workers,
+	};
+	int code = EXIT_OWN_FAILURE;
+
+	if (places_open(&work.places,
+			has_flags ? options->listen : from_file->items,
+			has_flags ? options->listen_count : from_file->count,
+			work.worker_count) != 0)
+		log_warn("nothing is served");
+	else if (work.worker_count == 1)
+		code = serve(&work, 0, -1);
+	else
+		code = workers_run(&(struct workers_settings){
+			.count = work.worker_count,
+			.serve = serve,
+			.ready = announce,
+			.arg = &work,
+		});
+	places_close(&work.places);
+	policy_free(work.policy);
+	return code;
 }

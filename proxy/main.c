@@ -110,9 +110,6 @@ static int open_audit(const struct options *options,
 /* What a file may ask for and this version does not do is said, not hidden. */
 static void tell_unserved(const struct policy *policy)
 {
-	if (policy->proxy.workers > 1)
-		log_warn("proxy.workers: one loop serves all clients in this "
-			 "version");
 	if (policy->proxy.admin != NULL)
 		log_warn("proxy.admin: there is no admin port in this version");
 	if (policy->audit.max_size_bytes > 0 || policy->audit.keep_ms > 0)
@@ -120,47 +117,60 @@ static void tell_unserved(const struct policy *policy)
 			 "in this version");
 }
 
-static int serve(const struct options *options, struct policy *policy_own,
-		 struct daemon *daemon)
+static int serve_run(const struct options *options, struct policy *policy_own,
+		     int audit)
 {
-	int audit = open_audit(options, policy_own);
-
-	if (options->run == NULL)
-		tell_unserved(policy_own);
-	const struct policy_strings listen = policy_own->proxy.listen;
-	FILE *out = audit == STDOUT_FILENO ? stderr : stdout;
+	struct event_base *base = make_base();
 	int rc = EXIT_OWN_FAILURE;
-	struct event_base *base = audit >= 0 ? make_base() : NULL;
 
 	if (base == NULL) {
 		policy_free(policy_own);
-		return audit < 0 ? rc : complain("event loop", ENOMEM);
+		return complain("event loop", ENOMEM);
 	}
 	struct server *server = server_new(&(struct server_settings){
 		.base = base,
 		.policy_own = policy_own,
 		.audit_fd = audit,
 		.run = options->run,
-		.first_seq = options->run != NULL ? HANDOFF_FIRST_PROXY_SEQ : 1,
+		.first_seq = HANDOFF_FIRST_PROXY_SEQ,
+		.shares = 1,
 		.hosts_path = DAEMON_HOSTS_PATH,
 	});
-	daemon->base = base;
-	daemon->server = server;
 	if (server == NULL)
 		rc = complain("server", ENOMEM);
-	else if (options->run != NULL)
-		rc = run_handoff(base, server);
 	else
-		rc = daemon_run(daemon, options, &listen, out);
+		rc = run_handoff(base, server);
 	server_free(server);
 	event_base_free(base);
 	return rc;
 }
 
+static int serve(int argc, char *argv[], const struct options *options,
+		 struct policy *policy_own)
+{
+	int audit = open_audit(options, policy_own);
+
+	if (audit < 0) {
+		policy_free(policy_own);
+		return EXIT_OWN_FAILURE;
+	}
+	if (options->run != NULL)
+		return serve_run(options, policy_own, audit);
+	tell_unserved(policy_own);
+	return daemon_run(&(struct daemon_settings){
+		.argc = argc,
+		.argv = argv,
+		.options = options,
+		.policy_own = policy_own,
+		.audit_fd = audit,
+		.out = audit == STDOUT_FILENO ? stderr : stdout,
+		.make_base = make_base,
+	});
+}
+
 int main(int argc, char *argv[])
 {
 	const struct sigaction ignored = {.sa_handler = SIG_IGN};
-	struct daemon daemon = {.argc = argc, .argv = argv};
 	struct options options = {.run = NULL};
 	struct policy *policy = NULL;
 	struct diag diag = {.text = ""};
@@ -183,7 +193,7 @@ int main(int argc, char *argv[])
 	bool has_place = options.run != NULL || options.listen_count > 0 ||
 			 policy->proxy.listen.count > 0;
 	if (!options.is_check && has_place)
-		return serve(&options, policy, &daemon);
+		return serve(argc, argv, &options, policy);
 	policy_free(policy);
 	if (options.is_check)
 		return EXIT_SUCCESS;

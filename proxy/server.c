@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <event2/event.h>
 
+#include "budget.h"
 #include "context.h"
 #include "dns_server.h"
 #include "listener.h"
@@ -21,15 +21,11 @@
 #include "ticks.h"
 #include "tunnel.h"
 
-#define FDS_RESERVED   24  /* standard, audit, pairs, resolver, listeners */
-#define PIPES_MAX      256 /* of two descriptors each */
-#define PIPES_SHARE    16  /* one pipe for this many descriptors */
-#define REFUSALS_EXTRA 64  /* served above max_tunnels, to be told no */
-#define RETRY_MS       250
-#define SHED_AGE_MS    1000
-#define SHED_AT_ONCE   16
-#define DRAIN_MS       5000
-#define QUIET_MS       500 /* no tunnel moved a byte: nothing to wait for */
+#define RETRY_MS     250
+#define SHED_AGE_MS  1000
+#define SHED_AT_ONCE 16
+#define DRAIN_MS     5000
+#define QUIET_MS     500 /* no tunnel moved a byte: nothing to wait for */
 
 struct server {
 	struct context context;
@@ -40,6 +36,7 @@ struct server {
 	struct event drain;
 	int64_t drain_until_ms;
 	const char *hosts_path;
+	size_t shares;
 	size_t capacity; /* connections that the descriptors allow */
 	bool is_paused;
 	struct log_limit limit;
@@ -158,29 +155,14 @@ static void on_drain(evutil_socket_t fd, short what, void *arg)
 		(void)event_add(&server->drain, &tv);
 }
 
-/* Use all descriptors that we may have, and plan within them. */
-static void budget(struct server *server, const struct policy *policy)
+static void plan_budget(struct server *server, const struct policy *policy)
 {
-	struct rlimit limit = {.rlim_cur = 0};
-	size_t fds = 1024;
+	const struct budget budget =
+		budget_plan(policy->proxy.max_tunnels, server->shares);
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		if (limit.rlim_cur < limit.rlim_max) {
-			limit.rlim_cur = limit.rlim_max;
-			(void)setrlimit(RLIMIT_NOFILE, &limit);
-			(void)getrlimit(RLIMIT_NOFILE, &limit);
-		}
-		fds = limit.rlim_cur < SIZE_MAX ? (size_t)limit.rlim_cur
-						: SIZE_MAX;
-	}
-	size_t pipes =
-		fds / PIPES_SHARE < PIPES_MAX ? fds / PIPES_SHARE : PIPES_MAX;
-	size_t used = FDS_RESERVED + 2 * pipes;
-	size_t capacity = fds > used + 2 ? (fds - used) / 2 : 1;
-	size_t wanted = (size_t)policy->proxy.max_tunnels + REFUSALS_EXTRA;
-	server->context.tools.pool.max = pipes;
-	server->context.max = (size_t)policy->proxy.max_tunnels;
-	server->capacity = capacity < wanted ? capacity : wanted;
+	server->context.tools.pool.max = budget.pipes;
+	server->context.max = budget.tunnels;
+	server->capacity = budget.connections;
 }
 
 static struct resolver_settings resolver_part(const struct server *server,
@@ -201,7 +183,7 @@ static int make_parts(struct server *server, struct policy *policy_own)
 	const struct resolver_settings resolver =
 		resolver_part(server, policy_own);
 
-	budget(server, policy_own);
+	plan_budget(server, policy_own);
 	context->trail.continues =
 		policy_own->audit.on_error == POLICY_AUDIT_CONTINUE;
 	context->resolver = resolver_new(&resolver);
@@ -228,7 +210,7 @@ int server_reload(struct server *server, struct policy *policy_own)
 	context->policy = hold;
 	context->trail.continues =
 		hold->policy->audit.on_error == POLICY_AUDIT_CONTINUE;
-	budget(server, hold->policy);
+	plan_budget(server, hold->policy);
 	if (closes)
 		tunnel_close_all(context);
 	return 0;
@@ -264,6 +246,8 @@ struct server *server_new(const struct server_settings *settings)
 	context->trail.fd = settings->audit_fd;
 	context->trail.run = settings->run;
 	context->trail.next_seq = settings->first_seq;
+	context->trail.next_conn = settings->first_conn;
+	server->shares = settings->shares;
 	TAILQ_INIT(&context->heads);
 	TAILQ_INIT(&context->others);
 	TAILQ_INIT(&context->closed);

@@ -12,6 +12,7 @@
 #ifndef SERVER_H
 #define SERVER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct deny_table;
@@ -24,6 +25,9 @@ struct server;
  * @policy_own:	taken over, also on failure
  * @audit_fd:	where records go (borrowed)
  * @run:	run id or NULL (borrowed)
+ * @first_seq, @first_conn: numbers in records begin with the one, and behind
+ *		the other
+ * @shares:	how many servers have the policy's limits in common
  */
 struct server_settings {
 	struct event_base *base;
@@ -31,6 +35,8 @@ struct server_settings {
 	int audit_fd;
 	const char *run;
 	uint64_t first_seq;
+	uint64_t first_conn;
+	size_t shares;
 	const char *hosts_path;
 };
 

@@ -3,7 +3,7 @@
 find_program(python_with_pytest python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(unshare unshare)
 set(proxy_tests noise daemon glance http socks request hello relay address limits handoff clients
-	upstream)
+	upstream workers)
 foreach(name IN LISTS proxy_tests)
 	set(command ${python_with_pytest} -m pytest -q -p no:cacheprovider
 		${CMAKE_CURRENT_SOURCE_DIR}/integration/test_proxy_${name}.py)
