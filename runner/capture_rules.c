@@ -8,7 +8,6 @@
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/rtnetlink.h>
-#include <net/if.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -18,10 +17,11 @@
 #define CHAIN           "capture"
 #define PRIORITY_MANGLE (-150) /* before routing, as tproxy has to be */
 #define PORT_OF_DNS     53
+#define LOOPBACK_INDEX  1 /* the first interface of every namespace */
 
-static void write_route(struct netlink_batch *batch, unsigned int family,
-			uint32_t link)
+static void write_route(struct netlink_batch *batch, unsigned int family)
 {
+	const uint32_t link = LOOPBACK_INDEX;
 	const struct rtmsg route = {
 		.rtm_family = (uint8_t)family,
 		.rtm_table = RT_TABLE_LOCAL,
@@ -40,12 +40,9 @@ int capture_add_routes(bool *has_ipv6_out)
 {
 	struct netlink_batch batch = {.len = 0};
 	int errors[NETLINK_BATCH_MESSAGES];
-	uint32_t link = if_nametoindex("lo");
 
-	if (link == 0)
-		return -errno;
-	write_route(&batch, AF_INET, link);
-	write_route(&batch, AF_INET6, link);
+	write_route(&batch, AF_INET);
+	write_route(&batch, AF_INET6);
 	int rc = netlink_exchange(NETLINK_ROUTE, &batch, errors);
 	if (rc != 0 || errors[0] != 0)
 		return rc != 0 ? rc : errors[0];

@@ -4,6 +4,7 @@ and however; others do not exist; nothing is asked outside."""
 
 import pytest
 
+from lab import steps
 from lab.dns import NameServer
 from lab.runs import PYTHON
 
@@ -125,3 +126,15 @@ def test_malformed_questions_do_no_harm(exeat, probe):
     result = exeat.run(SITE, ["sh", "-c", f"{PYTHON} bad.py; echo 'A site.test "
                               f"127.0.0.1' | {PYTHON} names.py"])
     assert result.stdout == "b''\nok 198.18.0.1\n", result
+
+
+def test_without_ipv6_no_name_has_an_address_of_it(exeat, probe):
+    """One of the gate's sockets is the one that names are asked on; where it
+    cannot be of both families it is of one."""
+    probe("names.py")
+    command = [exeat.program, "run", *SITE, "--", PYTHON, "names.py"]
+    asked = b"A site.test 127.0.0.1\nAAAA site.test 127.0.0.53\n"
+    results = (exeat.call(steps.fail_at("socket", "EAFNOSUPPORT", number,
+                                        "/dev/null", command), input=asked)
+               for number in range(4, 18))
+    assert "ok 198.18.0.1\nok\n" in [result.stdout for result in results]
