@@ -34,12 +34,14 @@ static int fill_place(struct fence_facts *facts,
 }
 
 /* First the program itself, then what stands where it leads. */
-static int fill_interpreter(struct fence_facts *facts)
+static int fill_interpreter(struct fence_facts *facts,
+			    const struct fence_query *query)
 {
 	const char *const *asked;
 	size_t count = 0;
 	int rc = 0;
 
+	machine_find_interpreter(facts, query);
 	for (int i = 0; rc == 0 && i < 2; i++) {
 		rc = fence_query_interpreter(facts, &facts->arena, &asked,
 					     &count);
@@ -71,9 +73,7 @@ static int fill(struct fence_facts *facts, const struct fence_query *query)
 	if (rc == 0 && count > 0)
 		rc = machine_fill_paths(facts, asked, count);
 	if (rc == 0)
-		machine_find_interpreter(facts, query);
-	if (rc == 0)
-		rc = fill_interpreter(facts);
+		rc = fill_interpreter(facts, query);
 	if (rc == 0)
 		rc = machine_fill_links(facts, query->protect);
 	if (rc == 0)

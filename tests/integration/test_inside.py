@@ -231,3 +231,42 @@ def test_git_hooks_are_read_only(exeat):
     # Whatever became of copies: git still looks here.
     assert (exeat.work / ".git" / "config").read_text() == "[core]\n"
     assert list(hooks.iterdir()) == []
+
+
+# Puts a secret into a session keyring of its own, then becomes the words.
+KEYS = """
+import ctypes, os, platform, sys
+libc = ctypes.CDLL(None, use_errno=True)
+add_key, keyctl = {"x86_64": (248, 250), "aarch64": (217, 219)}[platform.machine()]
+"""
+KEEPER = KEYS + """
+if libc.syscall(keyctl, 1, None) < 0:
+    sys.exit(77)
+assert libc.syscall(add_key, b"user", b"exeat-test-secret", b"s3cr3t", 6, -3) > 0
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+# Stands in bubblewrap's place, and says what its session keyring holds.
+FINDER = KEYS + """
+found = libc.syscall(keyctl, 10, -3, b"user", b"exeat-test-secret", 0)
+with open({said!r}, "w") as file:
+    file.write("found" if found > 0 else "none")
+"""
+
+
+def test_keyring_of_the_caller_is_not_inside(exeat):
+    """A session keyring holds secrets, and could carry messages."""
+    said = exeat.work / "said"
+    finder = exeat.lab.folder("finder") / "bwrap"
+    finder.write_text("#!/usr/bin/python3\n" +
+                      FINDER.replace("{said!r}", repr(str(said))))
+    finder.chmod(0o755)
+    keep = [PYTHON, "-c", KEEPER]
+    outside = exeat.call([*keep, finder])
+    if outside.returncode == 77:
+        pytest.skip("no keyrings in this kernel")
+    assert said.read_text() == "found", outside
+    path = f"{finder.parent}:{exeat.env['PATH']}"
+    result = exeat.call([*keep, exeat.program, "run", "--", "true"],
+                        env={"PATH": path})
+    assert result.returncode == 125
+    assert said.read_text() == "none"
