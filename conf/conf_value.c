@@ -135,12 +135,17 @@ int conf_set_count(struct conf *conf, const struct conf_key *key,
 		   const struct conf_value *value, struct diag *diag)
 {
 	uint64_t *at = field(conf, key);
+	uint64_t number = (uint64_t)value->number;
+	/* A flag's value is text; in a file no number stands in quotes. */
+	bool is_number =
+		value->type == CONF_TEXT && value->where[0] == '-'
+			? text_parse_decimal(value->text, value->len, key->max,
+					     &number)
+			: value->type == CONF_INTEGER && value->number >= 0;
 
-	if (value->type != CONF_INTEGER || value->number < 0 ||
-	    (uint64_t)value->number < key->min ||
-	    (uint64_t)value->number > key->max)
+	if (!is_number || number < key->min || number > key->max)
 		return conf_refuse(key, value, diag);
-	*at = (uint64_t)value->number;
+	*at = number;
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "programs.h"
 #include "raise.h"
 #include "run_fence.h"
+#include "run_limits.h"
 #include "run_options.h"
 #include "run_records.h"
 #include "run_signals.h"
@@ -40,6 +41,7 @@
 struct run {
 	struct run_options options;
 	struct script script;
+	struct run_limits limits;
 	struct policy *policy;
 	struct programs programs;
 	struct std_streams streams;
@@ -60,6 +62,7 @@ static void run_init(struct run *run)
 	*run = (struct run){.signals = -1};
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &run->began);
 	script_init(&run->script);
+	run_limits_init(&run->limits);
 	run_fence_init(&run->fence);
 	run_records_init(&run->records);
 	std_streams_init(&run->streams);
@@ -70,6 +73,7 @@ static void run_init(struct run *run)
 static void run_clear(struct run *run)
 {
 	raised_clear(&run->raised);
+	run_limits_clear(&run->limits);
 	std_streams_close(&run->streams);
 	run_records_clear(&run->records);
 	run_fence_clear(&run->fence);
@@ -245,7 +249,19 @@ static int go(struct run *run)
 {
 	uint32_t flags =
 		run->streams.terminal.user >= 0 ? HANDOFF_GO_TERMINAL : 0;
-	int rc = run_records_start(&run->records, run->options.command[0]);
+	char detail[256];
+	struct diag diag = {.text = ""};
+
+	if (run_limits_apply(&run->limits, run->policy, run->raised.command,
+			     &diag) != 0) {
+		text_add(&run->why, diag.text);
+		return -1;
+	}
+	(void)snprintf(detail, sizeof(detail), "backend bwrap%s%s",
+		       run->limits.how[0] != '\0' ? "; limits: " : "",
+		       run->limits.how);
+	int rc = run_records_start(&run->records, run->options.command[0],
+				   detail);
 
 	if (rc != 0)
 		text_addf(&run->why,
@@ -303,6 +319,8 @@ static int watch(struct run *run)
 		say_exec_failure(run, end.exec_errno);
 	if (end.is_late)
 		(void)fprintf(stderr, "exeat: the time limit was reached\n");
+	if (run_limits_killed(&run->limits))
+		(void)fprintf(stderr, "exeat: the memory limit was reached\n");
 	if (why != NULL)
 		(void)fprintf(stderr, "exeat: %s\n", why);
 	planted_say(run->fence.plan, &run->began);

@@ -49,7 +49,8 @@ void run_records_clear(struct run_records *records)
 	run_records_init(records);
 }
 
-int run_records_start(struct run_records *records, const char *command)
+int run_records_start(struct run_records *records, const char *command,
+		      const char *detail)
 {
 	/* The program's name alone: arguments may hold secrets. */
 	const struct audit_record record = {
@@ -58,7 +59,7 @@ int run_records_start(struct run_records *records, const char *command)
 		.seq = HANDOFF_FIRST_PROXY_SEQ - 1,
 		.run = records->run,
 		.argv0 = command,
-		.detail = "backend bwrap",
+		.detail = detail,
 	};
 
 	records->is_for_nothing = false;

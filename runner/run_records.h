@@ -35,9 +35,10 @@ int run_records_open(struct run_records *records, const struct policy *policy,
 /** run_records_clear() - close the file, and remove it if no run took place */
 void run_records_clear(struct run_records *records);
 
-/** run_records_start() - before the command runs. Return: 0 or -errno. */
-int run_records_start(struct run_records *records, const char *command)
-	__attribute__((warn_unused_result));
+/** run_records_start() - before the command runs; @detail: back end and limits.
+ * Return: 0 or -errno. */
+int run_records_start(struct run_records *records, const char *command,
+		      const char *detail) __attribute__((warn_unused_result));
 
 /**
  * run_records_exit() - after it

@@ -9,9 +9,9 @@
 
 int run_signals_open(void)
 {
-	static const int numbers[] = {SIGCHLD, SIGWINCH, SIGCONT,
-				      SIGINT,  SIGTERM,  SIGHUP,
-				      SIGQUIT, SIGUSR1,  SIGUSR2};
+	static const int numbers[] = {SIGCHLD, SIGWINCH, SIGCONT, SIGINT,
+				      SIGTERM, SIGHUP,   SIGQUIT, SIGUSR1,
+				      SIGUSR2, SIGTSTP};
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigset_t set;
 

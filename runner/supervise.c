@@ -14,6 +14,7 @@
 
 #include "child.h"
 #include "init_channel.h"
+#include "job_stop.h"
 
 /* After TERM at the time limit, before KILL. */
 #define SUPERVISE_GRACE_MS 5000
@@ -31,6 +32,7 @@ enum watch {
 /**
  * struct watching - a run that is under way
  * @deadline_ms: monotonic, when the next step of the time limit is due; 0: none
+ * @job:	Ctrl-Z
  * @command:	pidfd of the command, -1 once it has ended
  * @is_late:	TERM was sent because of the time limit
  * @is_stopping: the command has ended: proxy and gate are told to end too
@@ -41,6 +43,7 @@ struct watching {
 	struct std_streams *streams;
 	struct text *why;
 	int64_t deadline_ms;
+	struct job_stop job;
 	int command;
 	bool is_late;
 	bool is_stopping;
@@ -109,6 +112,16 @@ static void reap(struct watching *watching)
 	}
 }
 
+/* The command has been stopped: so are we, until the user's shell goes on. */
+static void stop(struct watching *watching, bool is_alone)
+{
+	terminal_restore(&watching->streams->terminal);
+	job_stop_now(is_alone);
+	terminal_start(&watching->streams->terminal);
+	terminal_resize(&watching->streams->terminal);
+	signal_command(watching, SIGCONT);
+}
+
 static void on_signal(struct watching *watching, int signals)
 {
 	struct signalfd_siginfo info;
@@ -124,6 +137,10 @@ static void on_signal(struct watching *watching, int signals)
 		break;
 	case SIGCONT:
 		terminal_start(&watching->streams->terminal);
+		break;
+	case SIGTSTP:
+		signal_command(watching, SIGTSTP);
+		stop(watching, true);
 		break;
 	default:
 		signal_command(watching, (int)info.ssi_signo);
@@ -177,9 +194,14 @@ static void on_time(struct watching *watching)
 
 static int time_left(const struct watching *watching)
 {
-	if (watching->deadline_ms == 0)
+	int64_t due = watching->deadline_ms;
+
+	if (due == 0 ||
+	    (watching->job.due_ms != 0 && watching->job.due_ms < due))
+		due = watching->job.due_ms;
+	if (due == 0)
 		return -1;
-	int64_t left = watching->deadline_ms - now_ms();
+	int64_t left = due - now_ms();
 	if (left <= 0)
 		return 0;
 	return left > 60000 ? 60000 : (int)left;
@@ -214,6 +236,8 @@ static void step(struct watching *watching, int signals)
 		return;
 	if (watching->deadline_ms != 0 && now_ms() >= watching->deadline_ms)
 		on_time(watching);
+	if (job_stop_look(&watching->job, raised->command, now_ms()))
+		stop(watching, false);
 	if (n == 0)
 		return;
 	if (fds[WATCH_PROXY].revents != 0)
@@ -227,6 +251,10 @@ static void step(struct watching *watching, int signals)
 	if (fds[WATCH_SIGNALS].revents != 0)
 		on_signal(watching, signals);
 	std_streams_step(watching->streams, fds + WATCH_FIXED);
+	/* The first pump carries what is typed. */
+	if (watching->streams->terminal.is_input &&
+	    (fds[WATCH_FIXED].revents & POLLIN) != 0)
+		job_stop_typed(&watching->job, now_ms());
 }
 
 static int exit_code(const struct watching *watching)

@@ -24,6 +24,7 @@ foreach(name
 	exit
 	fails_closed
 	inside
+	life
 	loopback
 	main_job
 	names

@@ -1,2 +1,3 @@
 # verbs of the runner: unit tests
 unit_test(test_script verbs)
+unit_test(test_job_stop runner)
