@@ -129,14 +129,18 @@ static void put_own(struct builder *b, const struct env_settings *s)
 	put(b, "USER", s->user);
 }
 
-static void put_java(struct builder *b, const char *port)
+/* Java spells IPv4 as ::ffff:127.0.0.1, which no rule of Seatbelt for
+ * "localhost" means: there it would not reach the proxy. */
+static void put_java(struct builder *b, const char *port, bool has_own_loopback)
 {
 	char value[OWN_VALUE_BYTES];
 
 	(void)snprintf(value, sizeof(value),
-		       "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=%s "
+		       "%s-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=%s "
 		       "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=%s "
 		       "-Dhttp.nonProxyHosts=localhost|127.*|[::1]",
+		       has_own_loopback ? ""
+					: "-Djava.net.preferIPv4Stack=true ",
 		       port, port);
 	put(b, "JAVA_TOOL_OPTIONS", value);
 }
@@ -182,7 +186,7 @@ static void put_proxy(struct builder *b, const struct env_settings *s)
 	}
 	if (s->has_capture)
 		return;
-	put_java(b, port);
+	put_java(b, port, s->has_own_loopback);
 	if (s->connect_path != NULL)
 		put_git(b, s->connect_path);
 }

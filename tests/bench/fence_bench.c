@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fence_bench: how long a plan and each back end's output take, for 100 to
- * 10,000 rules and 200 paths; the best of some rounds, in milliseconds. */
+ * 10,000 rules and 200 paths; the best of some rounds, in milliseconds. Fails
+ * where 1,000 rules take 10 ms, or more rules take more than their share. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,11 @@
 
 #define ROUNDS 20
 #define PATHS  200
+
+/* Ten times the rules may take ten times as long, and half of that for what
+ * else a machine does. */
+#define SHARE_MAX 15.0
+#define MS_MAX    10.0
 
 static void need(bool holds, const char *what)
 {
@@ -97,11 +103,22 @@ static double measure(const struct fence_request *request,
 	return best;
 }
 
+static void judge(const double *ms, unsigned int rules, const char *name)
+{
+	static const unsigned int promised = 1000;
+
+	if (rules == promised && ms[1] >= MS_MAX)
+		need(false, name);
+	if (rules > promised && ms[2] > ms[1] * SHARE_MAX)
+		need(false, name);
+}
+
 int main(void)
 {
 	static const char *const names[] = {"plan", "bwrap", "seatbelt",
 					    "docker"};
 	static const unsigned int rules[] = {100, 1000, 10000};
+	double ms[4][3];
 
 	for (size_t r = 0; r < sizeof(rules) / sizeof(rules[0]); r++) {
 		struct fence_query query = {.policy = make_policy(rules[r]),
@@ -109,9 +126,11 @@ int main(void)
 		const struct fence_request request = {.query = &query};
 		struct fence_facts *facts = make_facts(&query);
 		(void)printf("%5u rules, %d paths:", rules[r], PATHS);
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-			(void)printf("  %s %.2f ms", names[i],
-				     measure(&request, facts, names[i]));
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			ms[i][r] = measure(&request, facts, names[i]);
+			(void)printf("  %s %.2f ms", names[i], ms[i][r]);
+			judge(ms[i], rules[r], names[i]);
+		}
 		(void)printf("\n");
 		fence_facts_free(facts);
 		struct policy *policy;

@@ -99,6 +99,7 @@ static void names_the_proxy_for_every_tool(void **state)
 			    "localhost,127.0.0.1,::1,[::1]");
 	assert_non_null(strstr(value(&r, "JAVA_TOOL_OPTIONS"),
 			       "-Dhttps.proxyPort=8899"));
+	assert_null(strstr(value(&r, "JAVA_TOOL_OPTIONS"), "preferIPv4Stack"));
 	assert_null(value(&r, "NODE_OPTIONS"));
 	arena_clear(&r.arena);
 }
@@ -137,6 +138,8 @@ static void leaves_out_what_has_no_use(void **state)
 	assert_null(value(&none, "JAVA_TOOL_OPTIONS"));
 	assert_int_equal(make(&shared, NULL, 0), 0);
 	assert_null(value(&shared, "NO_PROXY"));
+	assert_non_null(strstr(value(&shared, "JAVA_TOOL_OPTIONS"),
+			       "preferIPv4Stack=true"));
 	assert_int_equal(make(&captured, NULL, 0), 0);
 	assert_null(value(&captured, "JAVA_TOOL_OPTIONS"));
 	arena_clear(&none.arena);
