@@ -152,7 +152,8 @@ struct policy {
 		struct policy_strings listen; /* "ADDR:PORT", "unix:PATH" */
 		uint64_t workers;
 		uint64_t max_tunnels;
-		const char *admin; /* NULL: none */
+		uint64_t max_client_tunnels; /* 0: no limit */
+		const char *admin;           /* NULL: none */
 		bool reload_closes;
 		uint64_t head_timeout_ms;
 		uint64_t hello_timeout_ms;

@@ -24,6 +24,11 @@ static size_t raise_limit(void)
 	return limit.rlim_cur < SIZE_MAX ? (size_t)limit.rlim_cur : SIZE_MAX;
 }
 
+size_t budget_share(uint64_t limit, size_t shares)
+{
+	return ((size_t)limit + shares - 1) / shares;
+}
+
 struct budget budget_plan(uint64_t max_tunnels, size_t shares)
 {
 	size_t fds = raise_limit();
@@ -31,8 +36,7 @@ struct budget budget_plan(uint64_t max_tunnels, size_t shares)
 		fds / PIPES_SHARE < PIPES_MAX ? fds / PIPES_SHARE : PIPES_MAX;
 	size_t used = FDS_RESERVED + 2 * pipes;
 	size_t capacity = fds > used + 2 ? (fds - used) / 2 : 1;
-	/* Rounded up: no share is nothing. */
-	size_t tunnels = ((size_t)max_tunnels + shares - 1) / shares;
+	size_t tunnels = budget_share(max_tunnels, shares);
 	size_t wanted = tunnels + REFUSALS_EXTRA;
 
 	return (struct budget){

@@ -26,4 +26,8 @@ struct budget {
  */
 struct budget budget_plan(uint64_t max_tunnels, size_t shares);
 
+/** budget_share() - the part of @limit that one of @shares has, rounded up: no
+ * share is nothing; 0 stays 0 */
+size_t budget_share(uint64_t limit, size_t shares);
+
 #endif

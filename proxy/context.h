@@ -10,6 +10,7 @@
 
 #include <event2/event_struct.h>
 
+#include "client_table.h"
 #include "deny_table.h"
 #include "own_address.h"
 #include "relay.h"
@@ -35,6 +36,8 @@ TAILQ_HEAD(tunnel_list, tunnel);
  * @active_ms:	when a tunnel last did something
  * @count:	tunnels in @heads and @others
  * @max:	tunnels that are served; more are refused
+ * @max_per_client: the same of one client; 0: no such limit
+ * @clients:	connections by client, where the policy limits them
  * @on_closed:	called after a tunnel was freed: there is room
  * @has_told_tls: the hint about TLS on this port was logged
  */
@@ -55,6 +58,8 @@ struct context {
 	int64_t active_ms;
 	size_t count;
 	size_t max;
+	size_t max_per_client;
+	struct client_table clients;
 	void (*on_closed)(void *arg);
 	void *on_closed_arg;
 	bool has_told_tls;

@@ -163,6 +163,8 @@ static void plan_budget(struct server *server, const struct policy *policy)
 	server->context.tools.pool.max = budget.pipes;
 	server->context.max = budget.tunnels;
 	server->capacity = budget.connections;
+	server->context.max_per_client =
+		budget_share(policy->proxy.max_client_tunnels, server->shares);
 }
 
 static struct resolver_settings resolver_part(const struct server *server,

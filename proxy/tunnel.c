@@ -351,7 +351,8 @@ static struct tunnel *make(struct context *context, int fd_own)
 	context->count++;
 	tunnel_set_deadline(tunnel,
 			    tunnel_policy(tunnel)->proxy.head_timeout_ms);
-	if (watch(tunnel, RELAY_CLIENT, 0) == 0)
+	if (watch(tunnel, RELAY_CLIENT, 0) == 0 &&
+	    tunnel_count_client(tunnel) == 0)
 		return tunnel;
 	tunnel_apply(tunnel, TUNNEL_ENDED);
 	return NULL;

@@ -23,6 +23,7 @@
 #include "socks_request.h"
 #include "tls_guard.h"
 #include "tunnel.h"
+#include "tunnel_record.h"
 #include "tunnel_state.h"
 
 struct dial;
@@ -82,6 +83,7 @@ struct tunnel_input {
  * struct tunnel - one client connection
  * @host:	as in records: canonical text, or the raw target; heap
  * @server_name: heap, only where it is not @host; see @has_server_name
+ * @client:	its entry where clients are counted, else NULL
  * @decision:	what was decided last
  * @head_ms:	since when a head is waited for
  * @is_captured: it was meant for somebody else, who speaks first
@@ -93,6 +95,7 @@ struct tunnel {
 	TAILQ_ENTRY(tunnel) again_link;
 	struct context *context;
 	struct policy_hold *policy;
+	struct client_entry *client;
 	struct event events[RELAY_SIDE_COUNT];
 	struct event timer;
 	struct relay relay;
@@ -163,6 +166,10 @@ void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what);
 /* tunnel_lists.c */
 /** tunnel_run_again() - go on when other tunnels had their turn */
 void tunnel_run_again(struct tunnel *tunnel);
+/** tunnel_count_client() - count it, where clients are. Return: 0 or -ENOMEM.
+ */
+int tunnel_count_client(struct tunnel *tunnel)
+	__attribute__((warn_unused_result));
 /** tunnel_bury() - to be freed when no callback of its can be running */
 void tunnel_bury(struct tunnel *tunnel);
 
@@ -219,22 +226,5 @@ void tunnel_send_answer(struct tunnel *tunnel);
 void tunnel_drain(struct tunnel *tunnel);
 /** tunnel_finish() - all was said: close so that the client gets it */
 void tunnel_finish(struct tunnel *tunnel);
-
-/* tunnel_record.c */
-
-/** tunnel_set_host() - keep the destination for records.
- * Return: 0 or -ENOMEM. */
-int tunnel_set_host(struct tunnel *tunnel, const char *host, size_t len,
-		    uint16_t port) __attribute__((warn_unused_result));
-void tunnel_set_hello(struct tunnel *tunnel, const struct client_hello *hello);
-void tunnel_set_raw_name(struct tunnel *tunnel, const uint8_t *name,
-			 size_t len);
-
-/** tunnel_record_decision() - Return: 0, or -errno: it must not happen. */
-int tunnel_record_decision(struct tunnel *tunnel, const struct decision *d)
-	__attribute__((warn_unused_result));
-void tunnel_record_close(struct tunnel *tunnel);
-void tunnel_count_denied(struct tunnel *tunnel, enum reason reason,
-			 const char *flag);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tunnel_lists: all tunnels together: turns, shedding, closing, freeing. */
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include <event2/event.h>
 
@@ -43,8 +45,42 @@ static void leave_again(struct tunnel *tunnel)
 void tunnel_bury(struct tunnel *tunnel)
 {
 	leave_again(tunnel);
+	client_table_drop(&tunnel->context->clients, tunnel->client);
+	tunnel->client = NULL;
 	TAILQ_INSERT_TAIL(&tunnel->context->closed, tunnel, link);
 	tidy_soon(tunnel->context);
+}
+
+static struct client_id id_of(int fd)
+{
+	struct sockaddr_storage sa = {.ss_family = AF_UNSPEC};
+	socklen_t len = sizeof(sa);
+	struct netaddr address;
+	uint16_t port = 0;
+
+	if (getpeername(fd, (struct sockaddr *)&sa, &len) == 0 &&
+	    netaddr_from_sockaddr((const struct sockaddr *)&sa, &address,
+				  &port))
+		return client_id_of_address(&address);
+#ifdef SO_PEERCRED
+	struct ucred owner;
+
+	len = sizeof(owner);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &owner, &len) == 0)
+		return client_id_of_user((uint32_t)owner.uid);
+#endif
+	return (struct client_id){.kind = CLIENT_UNKNOWN};
+}
+
+int tunnel_count_client(struct tunnel *tunnel)
+{
+	struct context *context = tunnel->context;
+
+	if (context->max_per_client == 0)
+		return 0;
+	const struct client_id id = id_of(tunnel->relay.fds[RELAY_CLIENT]);
+	tunnel->client = client_table_add(&context->clients, &id);
+	return tunnel->client != NULL ? 0 : -ENOMEM;
 }
 
 static void free_tunnel(struct tunnel *tunnel)

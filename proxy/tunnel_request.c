@@ -112,6 +112,15 @@ bool tunnel_speaks_http(const struct tunnel *tunnel)
 	return tunnel->via == AUDIT_VIA_HTTP || tunnel->opening->http != NULL;
 }
 
+static bool has_room(const struct tunnel *tunnel)
+{
+	const struct context *context = tunnel->context;
+	size_t own = tunnel->client != NULL ? tunnel->client->count : 0;
+
+	return context->count <= context->max &&
+	       (context->max_per_client == 0 || own <= context->max_per_client);
+}
+
 bool tunnel_is_settled(struct tunnel *tunnel)
 {
 	struct tunnel_refusal refusal = {.reason = REASON_NONE};
@@ -120,7 +129,7 @@ bool tunnel_is_settled(struct tunnel *tunnel)
 	    tunnel->decision.protocol == RULE_PROTOCOL_TLS) {
 		refusal.reason = REASON_HTTP_REQUEST_DENIED;
 		refusal.detail = "the rule asks for TLS, use https://";
-	} else if (tunnel->context->count > tunnel->context->max) {
+	} else if (!has_room(tunnel)) {
 		refusal.reason = REASON_CONNECTION_LIMIT_REACHED;
 	} else {
 		return tunnel_http_reuse(tunnel);

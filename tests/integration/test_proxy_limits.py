@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Limits and faults: descriptors, time, tunnels, a full disk, signals."""
 import os
+import socket
 import stat
 import subprocess
+import threading
 
-from proxy_harness import (BIN, Origin, Proxy, hello, read_until_eof, status,
-                           stopwatch)
+from proxy_harness import (BIN, DEADLINE, Origin, Proxy, hello, read_head,
+                           read_until_eof, record_all, status, stopwatch)
 
 
 def start(*flags, **more):
@@ -55,6 +57,91 @@ def test_tunnels_above_the_limit_are_told_so():
         assert status(head) == 200
         sock.close()
         first[1][0].close()
+    finally:
+        p.close()
+        origin.close()
+
+
+def from_address(p, address):
+    sock = socket.create_connection((p.host, p.port), DEADLINE, (address, 0))
+    return sock
+
+
+def ask_from(p, origin, address):
+    sock = from_address(p, address)
+    sock.sendall(f"CONNECT allowed.test:{origin.port} HTTP/1.0\r\n\r\n"
+                 .encode())
+    return sock, read_head(sock)
+
+
+def test_one_client_cannot_take_all_tunnels():
+    origin, p = start(policy="proxy = { max_client_tunnels = 2; };")
+    try:
+        first = [ask_from(p, origin, "127.0.0.7") for _ in range(2)]
+        assert [status(head) for _, head in first] == [200, 200]
+        sock, head = ask_from(p, origin, "127.0.0.7")
+        sock.close()
+        assert status(head) == 503 and b"connection_limit_reached" in head
+        for address in ("127.0.0.8", "127.0.0.9"):
+            sock, head = ask_from(p, origin, address)
+            sock.close()
+            assert status(head) == 200
+        first[0][0].close()
+        p.wait_record("close", count=3)
+        sock, head = ask_from(p, origin, "127.0.0.7")
+        sock.close()
+        assert status(head) == 200
+        first[1][0].close()
+    finally:
+        p.close()
+        origin.close()
+
+
+def test_clients_of_a_unix_socket_are_users(tmp_path):
+    path = tmp_path / "s"
+    origin, p = start(policy="proxy = { max_client_tunnels = 1; };",
+                      listen=f"unix:{path}")
+    socks = []
+    try:
+        for want in (200, 503):
+            sock = socket.socket(socket.AF_UNIX)
+            sock.connect(str(path))
+            sock.sendall(f"CONNECT allowed.test:{origin.port} HTTP/1.0\r\n"
+                         "\r\n".encode())
+            assert status(read_head(sock)) == want
+            socks.append(sock)
+    finally:
+        for sock in socks:
+            sock.close()
+        p.close()
+        origin.close()
+
+
+def test_a_client_that_never_reads_stops_the_origin():
+    stopped = threading.Event()
+    sent = []
+
+    def pour(visit):
+        visit.sock.settimeout(1.0)
+        try:
+            while sum(sent) < 1 << 30:
+                sent.append(visit.sock.send(b"w" * 65536))
+        except TimeoutError:
+            stopped.set()
+        visit.sock.settimeout(DEADLINE)
+        visit.sock.shutdown(socket.SHUT_WR)
+        record_all(visit)
+
+    origin = Origin(script=pour)
+    p = Proxy("--allow", f"raw.test:{origin.port}/tcp+private", "--resolve",
+              "raw.test:127.0.0.2")
+    try:
+        sock, head = p.open("raw.test", origin.port)
+        assert status(head) == 200
+        assert stopped.wait(DEADLINE) and sum(sent) < 64 << 20
+        assert len(read_until_eof(sock)) == sum(sent)
+        sock.close()
+        assert p.wait_record("close")["bytes_down"] == sum(sent)
     finally:
         p.close()
         origin.close()
