@@ -54,8 +54,9 @@ enum handoff_type {
 	HANDOFF_LISTENER,  /* a listening socket is attached; @number is an
 			      enum handoff_listener */
 	HANDOFF_SEALED,    /* no more listeners will come before READY */
-	HANDOFF_UP,        /* gate: every socket is made and handed over;
-			      @text: what the user should know, or "" */
+	HANDOFF_UP,        /* gate: every socket is made and handed over, and
+			      every mount is in place; @text: what the user
+			      should know, or "" */
 	HANDOFF_GO,        /* init: execute the command; @number holds
 			      HANDOFF_GO_ flags */
 	HANDOFF_STOP,      /* proxy: close tunnels, write records, answer
@@ -63,9 +64,6 @@ enum handoff_type {
 	HANDOFF_DENIED,    /* @text "HOST:PORT", @detail the flag that
 			      would allow it, @number how often */
 	HANDOFF_DONE,      /* proxy: @number is the next audit seq */
-	HANDOFF_PRIVATE,   /* gate: keep mounts that the host makes later out
-			      of the sandbox of process @number; answered by
-			      UP or FAILED */
 };
 
 enum handoff_listener {

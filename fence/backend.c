@@ -27,7 +27,8 @@ static int write_bwrap(const struct fence_plan *plan, struct bytes *out,
 	char *bytes;
 	size_t len;
 
-	if (bwrap_argv_write(plan, BWRAP_FIRST_DATA_FD, &bytes, &len) != 0) {
+	if (bwrap_argv_write(plan, BWRAP_WHOLE, BWRAP_FIRST_DATA_FD, &bytes,
+			     &len) != 0) {
 		diag_set(diag, "out of memory");
 		return -1;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "plan_grafts.h"
 
 /*
  * The variants without "-try" fail where a namespace cannot be had. As uid 0
@@ -14,11 +15,15 @@
  * without the runner nobody records or ends what runs.
  */
 static const char *const always[] = {
-	"--unshare-user",    "--unshare-ipc",
-	"--unshare-pid",     "--unshare-net",
-	"--unshare-uts",     "--unshare-cgroup",
-	"--cap-drop",        "ALL",
-	"--die-with-parent", NULL,
+	"--unshare-user",
+	"--unshare-ipc",
+	"--unshare-pid",
+	"--unshare-net",
+	"--unshare-cgroup",
+	"--cap-drop",
+	"ALL",
+	"--die-with-parent",
+	NULL,
 };
 
 static void word(struct bytes *out, const char *s)
@@ -115,20 +120,62 @@ static void write_variable(struct bytes *out, const char *item)
 	word(out, item + name + (item[name] == '='));
 }
 
-int bwrap_argv_write(const struct fence_plan *plan, int first_fd,
-		     char **bytes_out, size_t *len_out)
+static bool is_init(const struct fence_plan *plan, const struct plan_entry *e)
+{
+	return e->access == PLAN_FILE && plan->init_path != NULL &&
+	       e->file == 0;
+}
+
+static void write_whole(struct bytes *out, const struct fence_plan *plan,
+			int first_fd)
+{
+	word(out, "--unshare-uts");
+	words(out, "--hostname", plan->hostname, NULL);
+	for (size_t i = 0; i < plan->entry_count; i++)
+		write_entry(out, plan, &plan->entries[i], first_fd);
+}
+
+/* exeat-init after everything but the seals: when it can be read, all is in
+ * place. */
+static void write_grafted(struct bytes *out, const struct fence_plan *plan,
+			  int first_fd)
+{
+	const struct plan_entry *init = NULL;
+
+	for (size_t i = 0; i < plan->entry_count; i++) {
+		const struct plan_entry *e = &plan->entries[i];
+		if (is_init(plan, e)) {
+			init = e;
+			continue;
+		}
+		if (e->access == PLAN_SEAL && init != NULL) {
+			write_entry(out, plan, init, first_fd);
+			init = NULL;
+		}
+		if (!plan_is_graft(plan, i))
+			write_entry(out, plan, e, first_fd);
+	}
+	if (init != NULL)
+		write_entry(out, plan, init, first_fd);
+}
+
+int bwrap_argv_write(const struct fence_plan *plan, enum bwrap_form form,
+		     int first_fd, char **bytes_out, size_t *len_out)
 {
 	struct bytes out = {NULL, 0, 0, false};
 	size_t len;
 
 	for (size_t i = 0; always[i] != NULL; i++)
 		word(&out, always[i]);
-	words(&out, "--hostname", plan->hostname, NULL);
 	for (size_t i = 0; i < plan->environ_count; i++)
 		write_variable(&out, plan->environ[i]);
-	for (size_t i = 0; i < plan->entry_count; i++)
-		write_entry(&out, plan, &plan->entries[i], first_fd);
+	if (form == BWRAP_WHOLE)
+		write_whole(&out, plan, first_fd);
+	else
+		write_grafted(&out, plan, first_fd);
 	words(&out, "--chdir", plan->cwd, NULL);
+	if (form == BWRAP_GRAFTED)
+		word(&out, "--unshare-uts");
 	char *bytes = bytes_take(&out, &len);
 	if (bytes == NULL)
 		return -ENOMEM;

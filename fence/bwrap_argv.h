@@ -9,6 +9,17 @@
 #include "fence_plan.h"
 
 /**
+ * enum bwrap_form - how much of the plan the options hold
+ */
+enum bwrap_form {
+	BWRAP_WHOLE = 0, /* all of it: bubblewrap alone raises the fence */
+	BWRAP_GRAFTED,   /* without plan_is_graft() entries and the hostname;
+			    exeat-init is the last file. Cut short anywhere,
+			    and with --hostname beside it, it is refused by
+			    bubblewrap: --unshare-uts comes last */
+};
+
+/**
  * bwrap_argv_write() - everything up to, but without, "-- COMMAND"
  * @first_fd:	plan->files[i] must be readable, from offset 0, as descriptor
  *		@first_fd + i in bubblewrap (memfds, in that order); there are
@@ -23,8 +34,8 @@
  *
  * Return: 0 or -ENOMEM.
  */
-int bwrap_argv_write(const struct fence_plan *plan, int first_fd,
-		     char **bytes_out, size_t *len_out)
+int bwrap_argv_write(const struct fence_plan *plan, enum bwrap_form form,
+		     int first_fd, char **bytes_out, size_t *len_out)
 	__attribute__((warn_unused_result));
 
 /** bwrap_explain() - what becomes of @guarantee when exeat raises the plan */

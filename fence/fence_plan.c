@@ -198,7 +198,7 @@ struct fence_plan *fence_plan_new(const struct policy *policy,
 	if (plan != NULL) {
 		plan->policy = policy;
 		plan->facts = facts;
-		plan->hostname = "exeat";
+		plan->hostname = FENCE_HOSTNAME;
 		plan->proxy_port = request->proxy_port;
 		plan->openings = request->openings;
 		make(&p);

@@ -24,6 +24,9 @@
 /* The same program by the name that makes it `exeat connect`. */
 #define FENCE_CONNECT_PATH "/run/exeat/connect"
 
+/* The name of the machine, as the command sees it. */
+#define FENCE_HOSTNAME "exeat"
+
 struct plan_file;
 
 /**
@@ -134,7 +137,7 @@ struct plan_file {
  * @facts:	borrowed: must outlive the plan
  * @environ:	"NAME=VALUE", sorted by name, and a final NULL
  * @cwd:	where the command starts
- * @init_path:	exeat-init as seen inside, or NULL
+ * @init_path:	exeat-init as seen inside, or NULL; then it is files[0]
  * @unprotected: paths that others obey or execute later and that the command
  *		can write: they do not exist yet, or files.protect is "list"
  * @notes:	what the user should know: sentences without a full stop

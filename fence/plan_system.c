@@ -217,12 +217,13 @@ static void plan_files(struct planner *p)
 
 void plan_system(struct planner *p)
 {
+	/* The first of the files, so that its number is known early. */
+	plan_init(p);
 	if (plan_mode(p) == POLICY_FILES_OPEN)
 		show_all(p);
 	else
 		show_system(p);
 	plan_private(p);
 	plan_kernel(p);
-	plan_init(p);
 	plan_files(p);
 }

@@ -14,8 +14,11 @@
 #include "bwrap_info.h"
 #include "gate_capture.h"
 #include "gate_service.h"
+#include "graft.h"
 #include "handoff.h"
+#include "init_pipe.h"
 #include "netns.h"
+#include "text.h"
 
 /* bubblewrap needs a few milliseconds; a machine that is swapping needs more,
  * and one that needs this long has a problem worth a message. */
@@ -41,6 +44,13 @@ static _Noreturn void wait_for_end(const struct gate_settings *settings,
 }
 
 /* Report and end. Whatever was handed over so far is useless without UP. */
+static _Noreturn void fail_text(const struct gate_settings *settings,
+				const char *text)
+{
+	handoff_say(settings->runner, HANDOFF_FAILED, 0, "%s", text);
+	wait_for_end(settings, -1);
+}
+
 static _Noreturn void fail(const struct gate_settings *settings, int rc,
 			   const char *what)
 {
@@ -78,24 +88,65 @@ static void capture(const struct gate_settings *settings,
 		fail(settings, rc, what);
 }
 
-/* When exeat-init is there, bubblewrap has made its last mount. */
-static void keep_mounts_out(const struct gate_settings *settings,
-			    struct gate_service *service)
+/* Report a failure with a network part of the gate. */
+static _Noreturn void fail_network(const struct gate_settings *settings, int rc,
+				   const char *what)
 {
-	struct handoff_message message;
+	handoff_say(settings->runner, HANDOFF_FAILED, (uint32_t)-rc,
+		    "the gate into the sandbox's network could not be made: "
+		    "%s: %s\n  check: bwrap --unshare-all --ro-bind / / true, "
+		    "and that no security module keeps a parent out of its "
+		    "children's namespaces",
+		    what, strerror(-rc));
+	wait_for_end(settings, -1);
+}
 
-	if (handoff_receive(settings->runner, &message, NULL) != 1 ||
-	    message.type != HANDOFF_PRIVATE)
-		return;
-	int rc = mntns_make_private((pid_t)message.number);
+static void open_network(const struct gate_settings *settings, pid_t child,
+			 struct handoff_message *up)
+{
+	const struct handoff_message sealed = {.type = HANDOFF_SEALED};
+	int rc = netns_join(child);
+
+	if (rc == -EXDEV)
+		fail_network(settings, rc,
+			     "bubblewrap made no network namespace of its own");
 	if (rc != 0)
-		fail(settings, rc, "keeping later mounts out of the sandbox");
-	rc = gate_service_enter(service);
+		fail_network(settings, rc,
+			     "joining the sandbox's network namespace");
+	rc = netns_wait_loopback(settings->runner, GATE_STEP_TIMEOUT_MS);
+	if (rc != 0)
+		fail_network(settings, rc, "waiting for the sandbox's lo");
+	rc = hand_over_listener(settings);
+	if (rc != 0)
+		fail_network(settings, rc, "making the proxy's listener");
+	capture(settings, up);
+	rc = handoff_send(settings->proxy, &sealed, -1);
+	if (rc != 0)
+		fail_network(settings, rc, "talking to exeat-proxy");
+}
+
+/* bubblewrap waits for exeat-init; what it has built so far is completed. */
+static void put_files(const struct gate_settings *settings,
+		      struct init_pipe *init, pid_t child,
+		      struct gate_service *service)
+{
+	char buf[HANDOFF_TEXT_BYTES];
+	struct text why;
+	int rc = init_pipe_wait(init, settings->runner, GATE_STEP_TIMEOUT_MS);
+
+	if (rc == -EPIPE)
+		wait_for_end(settings, 0);
+	if (rc != 0)
+		fail(settings, rc, "waiting for bubblewrap's mounts");
+	text_init(&why, buf, sizeof(buf));
+	if (graft(settings->plan, child, &why) != 0)
+		fail_text(settings, buf);
+	rc = gate_service_enter(service, GRAFT_SANDBOX "/proc");
 	if (rc != 0)
 		fail(settings, rc, "the sandbox's /proc");
-	message.type = HANDOFF_UP;
-	if (handoff_send(settings->runner, &message, -1) != 0)
-		wait_for_end(settings, 0);
+	rc = init_pipe_finish(init);
+	if (rc != 0)
+		fail(settings, rc, "handing over exeat-init");
 }
 
 /* Until the runner is gone. */
@@ -119,38 +170,26 @@ static _Noreturn void serve(const struct gate_settings *settings,
 
 _Noreturn void gate_run(const struct gate_settings *settings)
 {
-	struct handoff_message message = {.type = HANDOFF_SEALED};
+	struct handoff_message up = {.type = HANDOFF_UP};
 	struct gate_service service;
+	struct init_pipe init;
 	pid_t child;
 
-	int rc = bwrap_info_read_child(settings->info, settings->runner,
-				       GATE_STEP_TIMEOUT_MS, &child);
+	int rc = init_pipe_fill(&init, settings->init, settings->init_path);
+	if (rc != 0)
+		fail(settings, rc, settings->init_path);
+	rc = bwrap_info_read_child(settings->info, settings->runner,
+				   GATE_STEP_TIMEOUT_MS, &child);
 	if (rc == -EPIPE)
 		/* bubblewrap ended before it made a sandbox: its own message,
 		 * which the runner reads, says why. */
 		wait_for_end(settings, 0);
 	if (rc != 0)
 		fail(settings, rc, "waiting for bubblewrap's child");
-	rc = netns_join(child);
-	if (rc == -EXDEV)
-		fail(settings, rc,
-		     "bubblewrap made no network namespace of its own");
-	if (rc != 0)
-		fail(settings, rc, "joining the sandbox's network namespace");
-	rc = netns_wait_loopback(settings->runner, GATE_STEP_TIMEOUT_MS);
-	if (rc != 0)
-		fail(settings, rc, "waiting for the sandbox's lo");
+	open_network(settings, child, &up);
 	gate_service_init(&service, settings->service);
-	rc = hand_over_listener(settings);
-	if (rc != 0)
-		fail(settings, rc, "making the proxy's listener");
-	struct handoff_message up = {.type = HANDOFF_UP};
-	capture(settings, &up);
-	rc = handoff_send(settings->proxy, &message, -1);
-	if (rc != 0)
-		fail(settings, rc, "talking to exeat-proxy");
+	put_files(settings, &init, child, &service);
 	if (handoff_send(settings->runner, &up, -1) != 0)
 		wait_for_end(settings, 0);
-	keep_mounts_out(settings, &service);
 	serve(settings, &service);
 }

@@ -7,16 +7,19 @@
  * process through the user namespace that owns it, waits until bubblewrap has
  * raised lo there, makes the sockets and hands each to exeat-proxy. A socket
  * belongs for life to the namespace it was made in, so the proxy accepts
- * inside the sandbox and dials outside of it. Then the gate stays, answers the
- * proxy's questions (gate_service.h) until the runner is gone, and cleans up
- * after it: bubblewrap's child waits without end for a bubblewrap that was
- * killed before it wrote the user map.
+ * inside the sandbox and dials outside of it. Then it puts the host's files
+ * into the sandbox (graft.h), hands over exeat-init, answers the proxy's
+ * questions (gate_service.h) until the runner is gone, and cleans up after it:
+ * bubblewrap's child waits without end for a bubblewrap that was killed before
+ * it wrote the user map.
  */
 #ifndef GATE_H
 #define GATE_H
 
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "fence_plan.h"
 
 struct policy;
 
@@ -31,6 +34,9 @@ struct policy;
  * @proxy_port:	port on 127.0.0.1 inside where the proxy listens
  * @capture_port: port inside of the listener for connections that ignore the
  *		proxy; 0: they are not captured
+ * @init:	write end of the pipe for exeat-init (init_pipe.h)
+ * @init_path:	exeat-init on the host
+ * @plan:	whose mounts are made
  */
 struct gate_settings {
 	int runner;
@@ -41,6 +47,9 @@ struct gate_settings {
 	const struct policy *policy;
 	uint16_t proxy_port;
 	uint16_t capture_port;
+	int init;
+	const char *init_path;
+	const struct fence_plan *plan;
 };
 
 /** gate_run() - the life of the gate process; never returns */

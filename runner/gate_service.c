@@ -20,9 +20,9 @@ void gate_service_init(struct gate_service *service, int pair_own)
 	};
 }
 
-int gate_service_enter(struct gate_service *service)
+int gate_service_enter(struct gate_service *service, const char *proc)
 {
-	service->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	service->proc = open(proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return service->proc >= 0 ? 0 : -errno;
 }
 

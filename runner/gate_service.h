@@ -24,8 +24,8 @@ struct gate_service {
 void gate_service_init(struct gate_service *service, int pair_own);
 
 /** gate_service_enter() - once the gate is in the sandbox's mount namespace:
- * look at processes there. Return: 0 or -errno. */
-int gate_service_enter(struct gate_service *service)
+ * look at processes in @proc. Return: 0 or -errno. */
+int gate_service_enter(struct gate_service *service, const char *proc)
 	__attribute__((warn_unused_result));
 
 /** gate_service_serve() - answer what has been asked; when the proxy is gone,

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,7 +65,7 @@ int netns_join(pid_t pid)
 	return rc;
 }
 
-int mntns_make_private(pid_t pid)
+int mntns_join(pid_t pid)
 {
 	char path[64];
 
@@ -76,8 +75,6 @@ int mntns_make_private(pid_t pid)
 		return -errno;
 	int rc = is_ours(mntns, "/proc/self/ns/mnt") ? -EXDEV : 0;
 	if (rc == 0 && setns(mntns, CLONE_NEWNS) != 0)
-		rc = -errno;
-	if (rc == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
 		rc = -errno;
 	(void)close(mntns);
 	return rc;

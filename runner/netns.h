@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* netns: join another process's network namespace and make sockets there. */
+/* netns: join another process's namespaces and make sockets there. */
 #ifndef NETNS_H
 #define NETNS_H
 
@@ -19,15 +19,13 @@
 int netns_join(pid_t pid) __attribute__((warn_unused_result));
 
 /**
- * mntns_make_private() - no mount that the host makes from now on appears in
- * the mount namespace of @pid, which we enter for it
+ * mntns_join() - enter the mount namespace of @pid for good, at its root
  *
- * bubblewrap makes its mounts slaves of the host's: a disk that is mounted
- * later would appear inside, writable, below whatever folder is shown.
+ * netns_join() must have been there before: it takes the user namespace.
  *
- * Return: 0 or -errno.
+ * Return: 0 or -errno; -EXDEV: it is our own, so there is no sandbox.
  */
-int mntns_make_private(pid_t pid) __attribute__((warn_unused_result));
+int mntns_join(pid_t pid) __attribute__((warn_unused_result));
 
 /**
  * netns_wait_loopback() - wait until lo is up

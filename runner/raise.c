@@ -42,7 +42,7 @@ static void close_far(struct raise_far *far)
 		&far->proxy_gate,   &far->gate_service, &far->proxy_service,
 		&far->init,         &far->info_read,    &far->info_write,
 		&far->setup_write,  &far->args,         &far->filter,
-		&far->policy,       &far->null,
+		&far->policy,       &far->null,         &far->init_pipe,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -58,7 +58,8 @@ void raised_init(struct raised *raised)
 		.setup = -1,
 		.command_fd = -1,
 		.args = -1,
-		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+			-1},
 	};
 	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
 		raised->files[i] = -1;
@@ -86,9 +87,14 @@ static int open_pipe(int *read_end, int *write_end)
 	return 0;
 }
 
+/* The first is exeat-init, which the gate hands over. */
 static int open_files(struct raised *raised)
 {
-	for (size_t i = 0; i < RAISE_MAX_FILES; i++) {
+	int rc = open_pipe(&raised->files[0], &raised->far.init_pipe);
+
+	if (rc != 0)
+		return rc;
+	for (size_t i = 1; i < RAISE_MAX_FILES; i++) {
 		raised->files[i] = memfd_create("file", MFD_CLOEXEC);
 		if (raised->files[i] < 0)
 			return -errno;
@@ -170,11 +176,13 @@ static int open_helper_ends(struct raised *raised,
 
 /**
  * struct start - what a child is made from
+ * @fence:	for the gate alone
  * @argv, @environ: of the program that it executes
  */
 struct start {
 	const struct raised *raised;
 	const struct raise_settings *settings;
+	const struct raise_options *fence;
 	char **argv;
 	char **environ;
 };
@@ -203,7 +211,7 @@ static void run_proxy(const void *arg)
 }
 
 #define BWRAP_MAX_FDS     32
-#define BWRAP_FIXED_WORDS 8
+#define BWRAP_FIXED_WORDS 10
 #define WORD_OF(number)   WORD_OF_(number)
 #define WORD_OF_(number)  #number
 
@@ -260,7 +268,8 @@ static void run_gate(const void *arg)
 		RUNNER = 3,
 		PROXY,
 		SERVICE,
-		INFO
+		INFO,
+		INIT
 	};
 	const struct start *start = arg;
 	const struct raise_far *far = &start->raised->far;
@@ -272,16 +281,20 @@ static void run_gate(const void *arg)
 		{far->gate_proxy,   PROXY        },
                 {far->gate_service, SERVICE      },
 		{far->info_read,    INFO         },
+                {far->init_pipe,    INIT         },
 	};
 	const struct gate_settings settings = {
 		.runner = RUNNER,
 		.proxy = PROXY,
 		.service = SERVICE,
 		.info = INFO,
+		.init = INIT,
 		.bwrap = start->raised->bwrap,
 		.policy = start->settings->policy,
 		.proxy_port = start->settings->proxy_port,
 		.capture_port = start->settings->capture_port,
+		.init_path = start->fence->init_path,
+		.plan = start->fence->plan,
 	};
 
 	if (child_place_fds(fds, sizeof(fds) / sizeof(fds[0])) == 0)
@@ -297,15 +310,20 @@ static size_t count_words(char *const *words)
 	return count;
 }
 
-/* bwrap --args 6 --info-fd 5 --seccomp 7 -- INIT COMMAND... */
+/* bwrap --args 6 --info-fd 5 --seccomp 7 --hostname exeat -- INIT COMMAND...
+ *
+ * A host name needs --unshare-uts, the last of the options in the pipe: when
+ * they are cut short by our death, bubblewrap refuses them. */
 static char **make_bwrap_argv(const struct raise_settings *settings)
 {
 	static char name[] = "bwrap", args[] = "--args", info[] = "--info-fd",
-		    filter[] = "--seccomp", stop[] = "--",
-		    args_fd[] = WORD_OF(6), info_fd[] = WORD_OF(5),
-		    filter_fd[] = WORD_OF(7);
+		    filter[] = "--seccomp", host[] = "--hostname",
+		    stop[] = "--", args_fd[] = WORD_OF(6),
+		    info_fd[] = WORD_OF(5), filter_fd[] = WORD_OF(7),
+		    hostname[] = FENCE_HOSTNAME;
 	char *const fixed[BWRAP_FIXED_WORDS] = {
-		name, args, args_fd, info, info_fd, filter, filter_fd, stop};
+		name,   args,      args_fd, info,     info_fd,
+		filter, filter_fd, host,    hostname, stop};
 	size_t words = count_words(settings->init_argv);
 	char **argv = calloc(BWRAP_FIXED_WORDS + words + 1, sizeof(*argv));
 
@@ -347,9 +365,11 @@ static int start_bwrap(struct raised *raised,
 }
 
 static int start_gate(struct raised *raised,
-		      const struct raise_settings *settings)
+		      const struct raise_settings *settings,
+		      const struct raise_options *fence)
 {
-	const struct start start = {.raised = raised, .settings = settings};
+	const struct start start = {
+		.raised = raised, .settings = settings, .fence = fence};
 	pid_t pid = child_fork_watcher(run_gate, &start);
 
 	if (pid < 0)
@@ -366,12 +386,6 @@ int raise_start(struct raised *raised, const struct raise_settings *settings,
 
 	if (rc == 0)
 		rc = start_bwrap(raised, settings);
-	/* The gate at once: a runner that is killed later lets bubblewrap's
-	 * options end early, and the gate must be there to clean up. */
-	if (rc == 0)
-		rc = open_helper_ends(raised, settings);
-	if (rc == 0)
-		rc = start_gate(raised, settings);
 	close_fd(&far->init);
 	close_fd(&far->info_write);
 	close_fd(&far->setup_write);
@@ -426,10 +440,14 @@ static int write_options(struct raised *raised,
 int raise_fence(struct raised *raised, const struct raise_settings *settings,
 		const struct raise_options *options, struct text *why)
 {
-	int rc = write_options(raised, options);
+	int rc = open_helper_ends(raised, settings);
 
-	/* The end of the pipe is the end of the options. From then on
-	 * bubblewrap has a child, which the gate must be there for. */
+	/* The gate first: once bubblewrap has its options, which end with the
+	 * pipe, it has a child, and somebody must clean up after us. */
+	if (rc == 0)
+		rc = start_gate(raised, settings, options);
+	if (rc == 0)
+		rc = write_options(raised, options);
 	close_fd(&raised->args);
 	close_files(raised);
 	if (rc == 0)

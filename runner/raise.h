@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "fence_plan.h"
 #include "text.h"
 
 struct policy;
@@ -59,8 +60,8 @@ struct raise_settings {
 enum raise_fd {
 	RAISE_INFO_FD = 5,
 	RAISE_ARGS_FD = 6,
-	RAISE_FILTER_FD = 7, /* for system calls (syscall_table.h) */
-	RAISE_FIRST_FILE_FD = 8,
+	RAISE_FILTER_FD = 7,     /* for system calls (syscall_table.h) */
+	RAISE_FIRST_FILE_FD = 8, /* exeat-init, then memory files */
 };
 
 #define RAISE_MAX_FILES 12
@@ -84,6 +85,7 @@ struct raise_far {
 	int filter;
 	int policy;
 	int null;
+	int init_pipe; /* exeat-init goes through it, to files[0] */
 };
 
 /**
@@ -92,8 +94,8 @@ struct raise_far {
  * @command_fd:	pidfd of it
  * @setup:	what bubblewrap writes to its standard error
  * @args:	write end of the pipe that it reads its options from
- * @files:	memory files, the same as RAISE_FIRST_FILE_FD and so on in
- *		bubblewrap; to be filled before raise_fence()
+ * @files:	the same as RAISE_FIRST_FILE_FD and so on in bubblewrap: a pipe,
+ *		then memory files, to be filled before raise_fence()
  */
 struct raised {
 	pid_t proxy;
@@ -121,9 +123,14 @@ int raise_start(struct raised *raised, const struct raise_settings *settings,
 		struct text *why) __attribute__((warn_unused_result));
 
 /**
- * struct raise_options - bubblewrap's, NUL-separated, as --args takes them
+ * struct raise_options - the fence as it is to be raised; all borrowed
+ * @plan:	the gate's part of it
+ * @init_path:	exeat-init on the host
+ * @args, @len:	bubblewrap's part, NUL-separated, as --args takes them
  */
 struct raise_options {
+	const struct fence_plan *plan;
+	const char *init_path;
 	const char *args;
 	size_t len;
 };
@@ -131,8 +138,7 @@ struct raise_options {
 /**
  * raise_fence() - give bubblewrap its options, and start proxy and gate
  *
- * That bubblewrap has ended is no error here: raise_wait() says why. Options
- * cut short by our own death make no harm: exeat-init gets no GO.
+ * That bubblewrap has ended is no error here: raise_wait() says why.
  *
  * Return: 0, or -1 with @why filled.
  */
@@ -145,14 +151,6 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
  * Return: 0; the number of a signal that came first; -1 with @why filled.
  */
 int raise_wait(struct raised *raised, int signals, struct text *why)
-	__attribute__((warn_unused_result));
-
-/**
- * raise_seal() - after raise_wait(): let the gate keep mounts that the host
- * makes from now on out of the sandbox
- * Return: 0, or -1 with @why filled.
- */
-int raise_seal(struct raised *raised, struct text *why)
 	__attribute__((warn_unused_result));
 
 /** raise_go() - let the command run. Return: 0 or -errno. */

@@ -145,13 +145,7 @@ static int judge(struct waiting *waiting)
 	}
 	if (state[WAIT_GATE] == PART_FAILED &&
 	    state[WAIT_PROXY] != PART_ENDED) {
-		text_addf(waiting->why,
-			  "the gate into the sandbox's network "
-			  "could not be made: %s\n  check: bwrap "
-			  "--unshare-all --ro-bind / / true, and that no "
-			  "security module keeps a parent out of its "
-			  "children's namespaces",
-			  waiting->text[WAIT_GATE]);
+		text_add(waiting->why, waiting->text[WAIT_GATE]);
 		return -1;
 	}
 	if (state[WAIT_INIT] == PART_FAILED) {
@@ -237,28 +231,4 @@ int raise_wait(struct raised *raised, int signals, struct text *why)
 			rc = hear(&waiting, fds);
 	}
 	return rc;
-}
-
-int raise_seal(struct raised *raised, struct text *why)
-{
-	struct handoff_message message = {
-		.type = HANDOFF_PRIVATE,
-		.number = (uint32_t)raised->command,
-	};
-	struct pollfd answer = {.fd = raised->gate_pair, .events = POLLIN};
-	int rc = handoff_send(raised->gate_pair, &message, -1);
-	int n = 0;
-
-	while (rc == 0 && (n = poll(&answer, 1, RAISE_TIMEOUT_MS)) < 0 &&
-	       errno == EINTR) {
-	}
-	if (rc == 0 && n == 1 &&
-	    handoff_receive(raised->gate_pair, &message, NULL) == 1) {
-		if (message.type == HANDOFF_UP)
-			return 0;
-		text_add(why, message.text);
-		return -1;
-	}
-	text_add(why, "the gate ended before the sandbox was sealed");
-	return -1;
 }

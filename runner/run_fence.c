@@ -100,7 +100,8 @@ static int fill_files(const struct fence_plan *plan,
 {
 	if (settings->files == NULL)
 		return 0;
-	for (size_t i = 0; i < plan->file_count; i++) {
+	/* The first is exeat-init, which comes through a pipe. */
+	for (size_t i = 1; i < plan->file_count; i++) {
 		int rc =
 			i < settings->file_count
 				? fill_file(settings->files[i], &plan->files[i])
@@ -151,8 +152,8 @@ int run_fence_make(struct run_fence *fence,
 		fence_plan_new(settings->policy, fence->facts, &request, diag);
 	if (fence->plan == NULL || fill_files(fence->plan, settings, diag) != 0)
 		return -1;
-	if (bwrap_argv_write(fence->plan, settings->first_fd, &fence->args,
-			     &fence->args_len) != 0) {
+	if (bwrap_argv_write(fence->plan, BWRAP_GRAFTED, settings->first_fd,
+			     &fence->args, &fence->args_len) != 0) {
 		diag_set(diag, "out of memory");
 		return -1;
 	}

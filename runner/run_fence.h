@@ -17,7 +17,8 @@
  * @script:	a file that the command gets, or NULL
  * @protect:	NULL-terminated paths that must not be written to from inside
  * @files, @file_count: memory files to fill with what the plan provides, in its
- *		order; NULL: nothing is to be filled
+ *		order, but for the first, exeat-init; NULL: nothing is to be
+ *		filled
  * @first_fd:	what their numbers in bubblewrap start at
  */
 struct run_fence_settings {

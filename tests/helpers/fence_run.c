@@ -87,7 +87,8 @@ static void take_time(const struct fence_query *query,
 		struct fence_plan *plan =
 			fence_plan_new(query->policy, facts, request, &diag);
 		if (plan == NULL ||
-		    bwrap_argv_write(plan, FIRST_FD, &bytes, &len) != 0)
+		    bwrap_argv_write(plan, BWRAP_WHOLE, FIRST_FD, &bytes,
+				     &len) != 0)
 			fail(diag.text);
 		free(bytes);
 		fence_plan_free(plan);
@@ -109,7 +110,8 @@ static void run(const struct fence_plan *plan, char **command)
 	while (command[words] != NULL)
 		words++;
 	char **argv = calloc(words + 5, sizeof(*argv));
-	if (argv == NULL || bwrap_argv_write(plan, FIRST_FD, &bytes, &len) != 0)
+	if (argv == NULL ||
+	    bwrap_argv_write(plan, BWRAP_WHOLE, FIRST_FD, &bytes, &len) != 0)
 		fail("out of memory");
 	for (size_t i = 0; i < plan->file_count; i++)
 		place_file(FIRST_FD + (int)i, &plan->files[i]);
