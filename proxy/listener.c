@@ -176,13 +176,39 @@ static void on_accept(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
-/* Small messages go out at once; accepted sockets inherit it. */
-static void prepare(int fd)
+/* One address of the loopback interface, not all of the machine's. */
+static bool is_on_loopback(int fd)
+{
+	static const struct netaddr unspecified = {.family = AF_UNSPEC};
+	struct netaddr addr;
+	uint16_t port;
+
+	return listener_address(fd, &addr, &port) &&
+	       netaddr_classify(&addr) == NETADDR_LOOPBACK &&
+	       memcmp(addr.bytes, unspecified.bytes, sizeof(addr.bytes)) != 0;
+}
+
+/*
+ * Small messages go out at once. No network is between a local client and us,
+ * so there is no congestion to control: "reno", which every kernel has, does
+ * nothing there, while "bbr", the default of some systems, paces by timers and
+ * halves what a tunnel can carry. Accepted sockets inherit both.
+ */
+static void prepare(int fd, bool is_inside)
 {
 	int one = 1;
 
 	(void)evutil_make_socket_nonblocking(fd);
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+#ifdef TCP_CONGESTION
+	static const char plain[] = "reno";
+	if (is_inside || is_on_loopback(fd))
+		(void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, plain,
+				 sizeof(plain) - 1);
+#else
+	(void)is_inside;
+	(void)is_on_loopback;
+#endif
 }
 
 static char *unix_path(int fd)
@@ -204,7 +230,7 @@ struct listener *listener_new(const struct listener_owner *owner, int fd_own)
 		(void)close(fd_own);
 		return NULL;
 	}
-	prepare(fd_own);
+	prepare(fd_own, owner->is_inside);
 	listener->owner = owner;
 	listener->fd = fd_own;
 	listener->path = unix_path(fd_own);

@@ -18,6 +18,7 @@ struct event_base;
  * struct listener_owner - whom a listener reports to
  * @has_room:	may another connection be accepted now?
  * @take:	a connection (the receiver's to close)
+ * @is_inside:	it accepts in a sandbox's network namespace: over its loopback
  * @starve:	accepting failed for want of something, or there is no room;
  *		@error is the errno, or 0 for no room. The owner pauses
  */
@@ -27,6 +28,7 @@ struct listener_owner {
 	void (*take)(void *arg, int fd_own);
 	void (*starve)(void *arg, int error);
 	void *arg;
+	bool is_inside;
 };
 
 struct listener {

@@ -228,8 +228,10 @@ static void set_owners(struct server *server)
 		.arg = server,
 	};
 
-	for (size_t i = 0; i < SERVER_LISTENER_COUNT; i++)
+	for (size_t i = 0; i < SERVER_LISTENER_COUNT; i++) {
 		server->owners[i] = owner;
+		server->owners[i].is_inside = i != SERVER_HOST;
+	}
 	server->owners[SERVER_CAPTURE].take = on_captured;
 	server->owners[SERVER_DNS].take = on_asked;
 }

@@ -18,6 +18,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -160,22 +161,42 @@ static void dial(struct floor *f, struct tunnel *tunnel, size_t len)
 	(void)!send(tunnel->client.fd, ok, sizeof(ok) - 1, MSG_NOSIGNAL);
 }
 
-/* All of @len is in the pipe and goes on before anything else does: what waits
- * is this program, which has no other work that counts. */
-static ssize_t drain(struct floor *f, int fd, size_t len)
+static void open_pipe(struct floor *f)
+{
+	if (pipe2(f->pipe, O_NONBLOCK) != 0)
+		fail("pipe");
+	(void)fcntl(f->pipe[1], F_SETPIPE_SZ, PIPE_BYTES);
+}
+
+/* The receiver is gone, and what it did not take with it. */
+static ssize_t give_up(struct floor *f)
+{
+	(void)close(f->pipe[0]);
+	(void)close(f->pipe[1]);
+	open_pipe(f);
+	errno = EPIPE;
+	return -1;
+}
+
+/* Moves @len bytes on, from the buffer or the pipe, before anything else is
+ * done: this program has no other work that counts. */
+static ssize_t pass_on(struct floor *f, int fd, size_t len, bool is_piped)
 {
 	struct pollfd room = {.fd = fd, .events = POLLOUT};
-	size_t left = len;
+	size_t done = 0;
 
-	while (left > 0) {
-		ssize_t n = splice(f->pipe[0], NULL, fd, NULL, left,
-				   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+	while (done < len) {
+		ssize_t n = is_piped ? splice(f->pipe[0], NULL, fd, NULL,
+					      len - done,
+					      SPLICE_F_MOVE | SPLICE_F_NONBLOCK)
+				     : send(fd, f->buf + done, len - done,
+					    MSG_NOSIGNAL);
 		if (n > 0)
-			left -= (size_t)n;
+			done += (size_t)n;
 		else if (n < 0 && errno == EAGAIN)
 			(void)poll(&room, 1, -1);
 		else
-			return -1;
+			return give_up(f);
 	}
 	return (ssize_t)len;
 }
@@ -183,18 +204,14 @@ static ssize_t drain(struct floor *f, int fd, size_t len)
 /* Return: as read(2). */
 static ssize_t move(struct floor *f, struct side *from)
 {
-	ssize_t n;
+	bool is_piped = from->is_bulk;
+	ssize_t n =
+		is_piped ? splice(from->fd, NULL, f->pipe[1], NULL, PIPE_BYTES,
+				  SPLICE_F_MOVE | SPLICE_F_NONBLOCK)
+			 : recv(from->fd, f->buf, READ_BYTES, 0);
 
-	if (from->is_bulk) {
-		n = splice(from->fd, NULL, f->pipe[1], NULL, PIPE_BYTES,
-			   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-		return n > 0 ? drain(f, from->other->fd, (size_t)n) : n;
-	}
-	n = recv(from->fd, f->buf, READ_BYTES, 0);
-	if (n > 0)
-		(void)!send(from->other->fd, f->buf, (size_t)n, MSG_NOSIGNAL);
-	from->is_bulk = n == READ_BYTES;
-	return n;
+	from->is_bulk = is_piped || n == READ_BYTES;
+	return n > 0 ? pass_on(f, from->other->fd, (size_t)n, is_piped) : n;
 }
 
 static void serve(struct floor *f, struct side *side, uint32_t what)
@@ -260,9 +277,9 @@ static void open_all(struct floor *f, const char *port, const char *path)
 			 sizeof(one));
 	if (f->audit < 0 ||
 	    bind(f->listener, (struct sockaddr *)&sa, sizeof(sa)) != 0 ||
-	    listen(f->listener, 1024) != 0 || pipe2(f->pipe, O_NONBLOCK) != 0)
+	    listen(f->listener, 1024) != 0)
 		fail("start");
-	(void)fcntl(f->pipe[1], F_SETPIPE_SZ, PIPE_BYTES);
+	open_pipe(f);
 	(void)epoll_ctl(f->poller, EPOLL_CTL_ADD, f->listener, &event);
 	memset(f->record, 'x', sizeof(f->record));
 	f->record[sizeof(f->record) - 1] = '\n';
@@ -270,12 +287,14 @@ static void open_all(struct floor *f, const char *port, const char *path)
 
 int main(int argc, char *argv[])
 {
+	const struct sigaction ignored = {.sa_handler = SIG_IGN};
 	static struct floor f;
 
 	if (argc != 3) {
 		(void)fprintf(stderr, "usage: proxy_floor PORT AUDITFILE\n");
 		return 2;
 	}
+	(void)sigaction(SIGPIPE, &ignored, NULL);
 	open_all(&f, argv[1], argv[2]);
 	for (;;)
 		turn(&f);
