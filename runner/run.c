@@ -19,6 +19,7 @@
 #include "programs.h"
 #include "raise.h"
 #include "run_fence.h"
+#include "run_keep.h"
 #include "run_limits.h"
 #include "run_options.h"
 #include "run_records.h"
@@ -326,6 +327,7 @@ static int watch(struct run *run)
 			      "exeat: %s: the last record could not be "
 			      "written: %s\n",
 			      run->records.path, strerror(-rc));
+	run_keep(run->policy, run->records.path);
 	return end.exit_code;
 }
 

@@ -9,6 +9,7 @@
 
 #include "handoff.h"
 #include "run_files.h"
+#include "run_keep.h"
 
 static uint64_t now_ms(void)
 {
@@ -34,6 +35,8 @@ int run_records_open(struct run_records *records, const struct policy *policy,
 	}
 	records->fd = run_audit_open(policy->audit.file, records->run,
 				     records->path, diag);
+	if (records->fd >= 0)
+		run_keep_lock(records->fd);
 	/* A file that the user named is theirs, even where it is new. */
 	records->is_for_nothing = policy->audit.file == NULL;
 	return records->fd < 0 ? -1 : 0;

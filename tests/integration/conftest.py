@@ -69,13 +69,13 @@ def exeat(request, lab):
     process that the test started may outlive it."""
     account = request.getfixturevalue("account") \
         if request.param == "user" else None
-    if account is None:
-        yield Runner(lab, name=request.param)
-    else:
-        yield Runner(lab, account.uid, account.gid, account.name)
+    runner = Runner(lab, name=request.param) if account is None else \
+        Runner(lab, account.uid, account.gid, account.name)
+    yield runner
     left = processes.wait_until_none()
     processes.kill_all(left)
     assert not left, f"left behind: {left}"
+    runner.check_records()
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -19,9 +20,13 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 BIN = os.environ.get("EXEAT_BIN", os.path.join(ROOT, "build", "dev", "bin"))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
 HELLOS = os.path.join(ROOT, "tests", "data", "client_hello")
 DEADLINE = 20.0
 CLONE_NEWNET = 0x40000000
+
+# pylint: disable=wrong-import-position
+from lab import schema  # noqa: E402
 
 
 def hello(name):
@@ -304,6 +309,7 @@ class Proxy:
         self.place = place or Place()
         self.folder = tempfile.TemporaryDirectory()
         self.all = []
+        self.faults = []
         self.marks = 0
         self.log = []
         self.news = threading.Condition()
@@ -347,8 +353,10 @@ class Proxy:
                 continue
             assert "\x7f" not in text and text.endswith("\n")
             assert all(c >= " " for c in text[:-1]), text
+            record = json.loads(text)
             with self.news:
-                self.all.append(json.loads(text))
+                self.all.append(record)
+                self.faults += schema.faults(record)
                 self.news.notify_all()
         with self.news:
             self.news.notify_all()
@@ -421,6 +429,7 @@ class Proxy:
         self.process.stderr.close()
         self.folder.cleanup()
         assert code == 0, (code, self.log)
+        assert not self.faults, self.faults
 
     def cpu_seconds(self):
         with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as f:

@@ -16,6 +16,7 @@ set_tests_properties(integration/account_remove PROPERTIES
 
 foreach(name
 	audit
+	audit_kill
 	capture
 	captured_clients
 	clients

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import tempfile
 
+from lab import schema
+
 PROGRAMS = ("exeat", "exeat-proxy", "exeat-init", "exeat-connect", "exeat-fence",
             "exeat-doctor", "exeat-audit")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -97,6 +99,11 @@ class Runner:
         if self.uid is not None:
             os.chown(target, self.uid, self.gid)
         return target.name
+
+    def check_records(self):
+        """Whatever a test did: each record is what the schema says."""
+        for path in self.state.glob("exeat/runs/*.jsonl"):
+            schema.check_lines(path.read_text(), path.name)
 
     def records(self):
         """The audit records of every run so far."""
