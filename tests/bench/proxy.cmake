@@ -1,5 +1,5 @@
-# Load, origin and floor of tests/bench/proxy_bench.py
-foreach(name proxy_load proxy_floor)
+# Load, origin and floor of the benchmarks
+foreach(name capture_load proxy_load proxy_floor)
 	add_executable(${name} bench/${name}.c)
 	target_link_libraries(${name} PRIVATE policy exeat_options)
 	set_target_properties(${name} PROPERTIES

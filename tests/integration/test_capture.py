@@ -214,10 +214,11 @@ def test_an_address_that_stands_for_a_name_does_so_for_the_proxy_too(
     url = f"https://site.test:{origin.port}/"
     for proxy in ("socks5", "socks4", "http"):
         result = exeat.run(allowed, [
-            "sh", "-c", f"a=$(getent ahostsv4 site.test | awk '{{print $1; exit}}');"
+            "sh", "-c", "a=$(getent ahostsv4 site.test | sed -n '1s/ .*//p');"
+            "echo $a;"
             f"curl -sS --cacert ca.pem --proxy {proxy}://127.0.0.1:17080 "
             f"--connect-to site.test:{origin.port}:$a:{origin.port} {url}"])
-        assert result.stdout == "hello from site.test\n", result
+        assert result.stdout == "198.18.0.1\nhello from site.test\n", result
     assert [r["host"] for r in exeat.records() if r["event"] == "decision"] == \
         ["site.test"] * 3
 

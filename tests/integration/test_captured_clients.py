@@ -73,6 +73,7 @@ FETCHERS = {
 # name: (program, command); each shows the addresses of a name
 RESOLVERS = {
     "glibc": ("getent", "getent ahosts {name}"),
+    "glibc, where there is ipv4": ("getent", "getent ahostsv4 {name}"),
     "musl": ("musl-gcc", "./names {name}"),
     "busybox": ("busybox", "busybox nslookup {name}"),
     "go": ("go", "./fetch {name}"),

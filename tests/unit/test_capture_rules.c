@@ -165,10 +165,9 @@ static int check_twice(void)
 {
 	bool has_ipv6 = false;
 
-	return capture_add_routes(&has_ipv6) == 0 &&
-			       capture_add_routes(&has_ipv6) == -EEXIST
-		       ? HOLDS
-		       : FAILS;
+	int first = capture_add_routes(&has_ipv6);
+	int second = capture_add_routes(&has_ipv6);
+	return first == 0 && second == -EEXIST ? HOLDS : FAILS;
 }
 
 static void every_address_leads_to_the_listener(void **state)
