@@ -9,11 +9,13 @@
 #include "text.h"
 
 /* What a client can make long is cut, so that a record always fits. */
-#define AUDIT_NAME_MAX_BYTES 255
-#define AUDIT_WORD_MAX_BYTES 200
+#define AUDIT_NAME_MAX_BYTES    255
+#define AUDIT_WORD_MAX_BYTES    200
+#define AUDIT_PARENTS_MAX_BYTES 400
 
 /* Every byte escaped, in every field that holds foreign bytes, and the rest. */
-_Static_assert(6 * (3 * AUDIT_NAME_MAX_BYTES + 6 * AUDIT_WORD_MAX_BYTES) +
+_Static_assert(6 * (3 * AUDIT_NAME_MAX_BYTES + 6 * AUDIT_WORD_MAX_BYTES +
+		    AUDIT_PARENTS_MAX_BYTES) +
 			       1024 <
 		       AUDIT_LINE_MAX_BYTES,
 	       "a record may not fit");
@@ -188,6 +190,27 @@ static void add_destination(struct text *t, const struct audit_record *r)
 	add_address(t, r->address);
 }
 
+/* Each line a string of its own. */
+static void add_parents(struct text *t, const char *lines)
+{
+	size_t left = AUDIT_PARENTS_MAX_BYTES;
+
+	if (lines == NULL)
+		return;
+	ADD(t, KEY("parents") "[");
+	for (const char *at = lines; *at != '\0' && left > 0;) {
+		size_t len = strcspn(at, "\n");
+		size_t shown = len < left ? len : left;
+
+		if (at != lines)
+			ADD(t, ",");
+		text_add_json(t, at, shown);
+		left -= shown;
+		at += len + (at[len] == '\n');
+	}
+	ADD(t, "]");
+}
+
 static void add_process(struct text *t, const struct audit_record *r)
 {
 	if (r->pid > 0) {
@@ -198,7 +221,8 @@ static void add_process(struct text *t, const struct audit_record *r)
 	}
 	add_word(t, KEY("exe"), r->exe);
 	add_word(t, KEY("argv0"), r->argv0);
-	add_word(t, KEY("process"), r->process);
+	add_own(t, KEY("process"), r->process);
+	add_parents(t, r->parents);
 }
 
 static void add_end(struct text *t, const struct audit_record *r)

@@ -76,7 +76,8 @@ struct audit_record {
 	int64_t pid; /* 0: not known */
 	const char *exe;
 	const char *argv0;
-	const char *process; /* "gone", "hidden", or NULL */
+	const char *process; /* "gone", "hidden", "unknown", or NULL */
+	const char *parents; /* "PID ARGV0" lines, nearest first */
 	const char *detail;  /* free text for run_start, run_exit, resolve */
 	bool has_exit_code;
 	int exit_code;

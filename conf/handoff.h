@@ -13,7 +13,7 @@
  * exeat-init	READY, GO, FAILED
  *
  * exeat-proxy is started as
- *   exeat-proxy --handoff RUN [--policy NAME] POLICY-FLAGS...
+ *   exeat-proxy --handoff RUN [--verbose] [--policy NAME] POLICY-FLAGS...
  * in the runner's working directory, with HOME alone in its environment and
  * the descriptors below. RUN is the run id for its audit records, whose seq
  * starts at HANDOFF_FIRST_PROXY_SEQ. The text of the policy file NAME is read

@@ -16,6 +16,7 @@
 #include "relay.h"
 #include "trail.h"
 
+struct desk;
 struct event_base;
 struct policy_hold;
 struct resolver;
@@ -35,6 +36,8 @@ TAILQ_HEAD(tunnel_list, tunnel);
  * @again:	relays that used up their turn
  * @active_ms:	when a tunnel last did something
  * @count:	tunnels in @heads and @others
+ * @desk:	asks the gate; NULL: there is none
+ * @wants_parents: records name the processes above, too
  * @max:	tunnels that are served; more are refused
  * @max_per_client: the same of one client; 0: no such limit
  * @clients:	connections by client, where the policy limits them
@@ -45,6 +48,8 @@ struct context {
 	struct event_base *base;
 	struct policy_hold *policy;
 	struct resolver *resolver;
+	struct desk *desk;
+	bool wants_parents;
 	struct synthetic *synthetic;
 	struct trail trail;
 	struct deny_table denied;

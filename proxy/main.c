@@ -77,11 +77,14 @@ static int complain(const char *what, int error)
 	return EXIT_OWN_FAILURE;
 }
 
-static int run_handoff(struct event_base *base, struct server *server)
+static int run_handoff(struct event_base *base, struct server *server,
+		       bool is_verbose)
 {
 	struct handoff_link link;
 
-	int rc = handoff_link_start(&link, base, server);
+	int rc = server_ask_gate(server, HANDOFF_FD_SERVICE, is_verbose);
+	if (rc == 0)
+		rc = handoff_link_start(&link, base, server);
 	if (rc != 0)
 		return complain("handoff", -rc);
 	(void)event_base_dispatch(base);
@@ -139,7 +142,7 @@ static int serve_run(const struct options *options, struct policy *policy_own,
 	if (server == NULL)
 		rc = complain("server", ENOMEM);
 	else
-		rc = run_handoff(base, server);
+		rc = run_handoff(base, server, options->is_verbose);
 	server_free(server);
 	event_base_free(base);
 	return rc;

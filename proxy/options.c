@@ -133,6 +133,7 @@ static bool take_switch(struct reading *reading)
 		{"-h",        &reading->options.wants_help   },
 		{"--version", &reading->options.wants_version},
 		{"--check",   &reading->options.is_check     },
+		{"--verbose", &reading->options.is_verbose   },
 	};
 
 	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {

@@ -18,6 +18,7 @@ struct policy;
  * @run:	run id: started by exeat (--handoff); NULL: on our own
  * @files:	policy files
  * @audit_stdout: records go to standard output
+ * @is_verbose:	records say more (with --handoff)
  */
 struct options {
 	const char *run;
@@ -29,6 +30,7 @@ struct options {
 	bool wants_help;
 	bool wants_version;
 	bool is_check;
+	bool is_verbose;
 };
 
 /**

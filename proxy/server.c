@@ -12,6 +12,7 @@
 
 #include "budget.h"
 #include "context.h"
+#include "desk.h"
 #include "dns_server.h"
 #include "listener.h"
 #include "policy.h"
@@ -194,6 +195,15 @@ static int make_parts(struct server *server, struct policy *policy_own)
 								    : -ENOMEM;
 }
 
+int server_ask_gate(struct server *server, int pair, bool wants_parents)
+{
+	struct context *context = &server->context;
+
+	context->desk = desk_new(context->base, pair);
+	context->wants_parents = wants_parents;
+	return context->desk != NULL ? 0 : -ENOMEM;
+}
+
 int server_reload(struct server *server, struct policy *policy_own)
 {
 	struct context *context = &server->context;
@@ -359,6 +369,7 @@ void server_free(struct server *server)
 	(void)event_del(&context->tidy);
 	dns_server_free(server->dns);
 	synthetic_free(context->synthetic);
+	desk_free(context->desk);
 	resolver_free(context->resolver);
 	policy_hold_unref(context->policy);
 	relay_pool_clear(&context->tools.pool);

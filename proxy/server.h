@@ -12,6 +12,7 @@
 #ifndef SERVER_H
 #define SERVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,15 @@ int server_add_listener(struct server *server, int fd_own,
 /** server_add_names() - answer what is asked on this UDP socket
  * Return: 0 or -errno; the descriptor was closed then. */
 int server_add_names(struct server *server, int fd_own)
+	__attribute__((warn_unused_result));
+
+/**
+ * server_ask_gate() - records name the client's process from now on
+ * @pair:	to the gate (service.h), borrowed
+ * @wants_parents: and the processes above it
+ * Return: 0 or -ENOMEM.
+ */
+int server_ask_gate(struct server *server, int pair, bool wants_parents)
 	__attribute__((warn_unused_result));
 
 /**

@@ -17,6 +17,7 @@
 #include "ticks.h"
 #include "tunnel_capture.h"
 #include "tunnel_glance.h"
+#include "tunnel_who.h"
 #include "upstream_ask.h"
 
 #define LINGER_MS 1000 /* for the answer to reach a client that drains */
@@ -32,6 +33,8 @@ void tunnel_drop_opening(struct tunnel *tunnel)
 
 	if (opening == NULL)
 		return;
+	if (opening->ready_fd >= 0)
+		(void)close(opening->ready_fd);
 	resolver_cancel(opening->request);
 	dial_cancel(opening->dial);
 	upstream_ask_cancel(opening->ask);
@@ -92,6 +95,9 @@ static void close_now(struct tunnel *tunnel)
 {
 	struct context *context = tunnel->context;
 
+	tunnel_forget_who(tunnel);
+	if (tunnel->opening != NULL)
+		tunnel_record_refusal(tunnel);
 	if (tunnel->has_close)
 		tunnel_record_close(tunnel);
 	(void)event_del(&tunnel->timer);
@@ -342,6 +348,7 @@ static struct tunnel *make(struct context *context, int fd_own)
 	tunnel->start_ms = ticks_now_ms();
 	tunnel->head_ms = tunnel->start_ms;
 	tunnel->state = TUNNEL_HEAD;
+	opening->ready_fd = -1;
 	client_hello_init(&opening->hello);
 	relay_init(&tunnel->relay);
 	tunnel->relay.fds[RELAY_CLIENT] = fd_own;
@@ -351,6 +358,7 @@ static struct tunnel *make(struct context *context, int fd_own)
 	context->count++;
 	tunnel_set_deadline(tunnel,
 			    tunnel_policy(tunnel)->proxy.head_timeout_ms);
+	tunnel_ask_who(tunnel);
 	if (watch(tunnel, RELAY_CLIENT, 0) == 0 &&
 	    tunnel_count_client(tunnel) == 0)
 		return tunnel;

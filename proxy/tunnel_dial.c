@@ -18,6 +18,7 @@
 #include "tunnel_dial.h"
 #include "tunnel_glance.h"
 #include "tunnel_upstream.h"
+#include "tunnel_who.h"
 
 #define DETAIL_BYTES 512
 
@@ -157,6 +158,10 @@ static int answer_established(struct tunnel *tunnel)
 /* The record comes first: nothing passes that is not recorded. */
 void tunnel_open_to(struct tunnel *tunnel, int fd_own)
 {
+	if (tunnel->who != NULL) {
+		tunnel->opening->ready_fd = fd_own;
+		return;
+	}
 	if (tunnel_watch_origin(tunnel, fd_own) != 0) {
 		refuse(tunnel, REASON_PROXY_INTERNAL_ERROR, NULL);
 		return;
@@ -179,6 +184,15 @@ void tunnel_open_to(struct tunnel *tunnel, int fd_own)
 		return;
 	}
 	go_on(tunnel);
+}
+
+void tunnel_resume_open(struct tunnel *tunnel)
+{
+	int fd = tunnel->opening->ready_fd;
+
+	tunnel->opening->ready_fd = -1;
+	if (fd >= 0)
+		tunnel_open_to(tunnel, fd);
 }
 
 static void take_result(struct tunnel *tunnel, const struct dial_result *result)

@@ -26,7 +26,9 @@
 #include "tunnel_record.h"
 #include "tunnel_state.h"
 
+struct desk_request;
 struct dial;
+struct process_info;
 struct resolver_request;
 struct tunnel_http;
 struct upstream_ask;
@@ -36,6 +38,8 @@ struct upstream_ask;
  * @input:	request head, then early data and hello; then what the guard
  *		holds
  * @has_unread:	a head may be in the input already
+ * @ready_fd:	the origin, while the record waits for the client's process
+ * @has_record_due: a refusal's record waits for it, and so does the answer
  * @http:	plain HTTP is spoken; NULL: not so far
  * @ask:	another proxy is asked for the connection
  * @is_upstream: it goes through another proxy, whose address is dialled
@@ -53,6 +57,8 @@ struct tunnel_opening {
 	struct dial *dial;
 	struct upstream_ask *ask;
 	bool is_upstream;
+	int ready_fd;
+	bool has_record_due;
 	struct client_hello_state hello;
 	bool has_hello;
 	struct tls_guard *guard;
@@ -89,6 +95,7 @@ struct tunnel_input {
  * @is_captured: it was meant for somebody else, who speaks first
  * @is_answered: the 200 was sent: no more HTTP to the client
  * @has_close:	a close record is due
+ * @who:	the gate is asked for the client's process; then @process
  */
 struct tunnel {
 	TAILQ_ENTRY(tunnel) link;
@@ -109,6 +116,8 @@ struct tunnel {
 	char *host;
 	char *server_name;
 	char *alpn;
+	struct desk_request *who;
+	struct process_info *process;
 	struct netaddr address;
 	uint16_t port;
 	uint16_t host_len;

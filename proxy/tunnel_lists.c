@@ -7,6 +7,7 @@
 #include <event2/event.h>
 
 #include "policy_hold.h"
+#include "process_info.h"
 #include "ticks.h"
 #include "tunnel_internal.h"
 
@@ -86,6 +87,7 @@ int tunnel_count_client(struct tunnel *tunnel)
 static void free_tunnel(struct tunnel *tunnel)
 {
 	policy_hold_unref(tunnel->policy);
+	process_info_free(tunnel->process);
 	free(tunnel->host);
 	free(tunnel->server_name);
 	free(tunnel->alpn);

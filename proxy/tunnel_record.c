@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "policy.h"
+#include "process_info.h"
 #include "text.h"
 #include "ticks.h"
+#include "tunnel_who.h"
 
 /* What a record may hold of a raw target: more is cut there anyway. */
 #define HOST_KEPT_BYTES 300
@@ -98,6 +100,7 @@ static void fill(const struct tunnel *tunnel, const struct decision *d,
 	record->has_ech = tunnel->has_ech;
 	record->ech = tunnel->ech;
 	record->address = tunnel->has_address ? &tunnel->address : NULL;
+	process_info_fill(tunnel->process, record);
 	if (tunnel->has_server_name) {
 		record->server_name = tunnel->server_name != NULL
 					      ? tunnel->server_name
@@ -112,6 +115,14 @@ int tunnel_record_decision(struct tunnel *tunnel, const struct decision *d)
 
 	fill(tunnel, d, &record);
 	return trail_write(&tunnel->context->trail, &record);
+}
+
+void tunnel_record_refusal(struct tunnel *tunnel)
+{
+	if (!tunnel->opening->has_record_due)
+		return;
+	tunnel->opening->has_record_due = false;
+	(void)!tunnel_record_decision(tunnel, &tunnel->decision);
 }
 
 void tunnel_record_close(struct tunnel *tunnel)

@@ -13,6 +13,7 @@
 #include "suggest.h"
 #include "text.h"
 #include "tunnel_capture.h"
+#include "tunnel_who.h"
 
 #define DRAIN_MAX_BYTES (256 * 1024)
 
@@ -144,12 +145,24 @@ void tunnel_refuse(struct tunnel *tunnel, const struct tunnel_refusal *refusal)
 	bool has_flag = suggest(tunnel, refusal->reason, &flag);
 	tunnel->decision = d;
 	/* It is refused whether or not that can be recorded. */
-	if (refusal->reason != REASON_AUDIT_FAILED)
-		(void)!tunnel_record_decision(tunnel, &d);
+	tunnel->opening->has_record_due =
+		refusal->reason != REASON_AUDIT_FAILED;
+	if (tunnel->who == NULL)
+		tunnel_record_refusal(tunnel);
 	tunnel_count_denied(tunnel, refusal->reason, has_flag ? flag_buf : "");
 	compose_answer(tunnel, refusal, has_flag ? flag_buf : NULL);
 	tunnel_close_origin(tunnel);
 	tunnel_apply(tunnel, TUNNEL_REFUSED);
+	tunnel_send_answer(tunnel);
+}
+
+void tunnel_resume_refusal(struct tunnel *tunnel)
+{
+	struct tunnel_opening *opening = tunnel->opening;
+
+	if (opening == NULL || !opening->has_record_due)
+		return;
+	tunnel_record_refusal(tunnel);
 	tunnel_send_answer(tunnel);
 }
 
@@ -175,7 +188,8 @@ void tunnel_send_answer(struct tunnel *tunnel)
 	struct tunnel_opening *opening = tunnel->opening;
 	struct relay *relay = &tunnel->relay;
 
-	if (!tunnel_choose_answer(tunnel))
+	/* While its process is looked for the client must not go. */
+	if (opening->has_record_due || !tunnel_choose_answer(tunnel))
 		return;
 	if (tunnel->is_reset && opening->answer_len == 0) {
 		tunnel_apply(tunnel, TUNNEL_ENDED);

@@ -47,6 +47,8 @@ static const char run_text[] =
 	"arguments\n"
 	"  --interpreter P        what reads it, where its first line is no "
 	"#!; else sh\n"
+	"  --verbose              records name the processes above the one "
+	"that connects, too\n"
 	"\n"
 	"Policy flags:\n";
 

@@ -86,12 +86,13 @@ static void run_clear(struct run *run)
 		(void)close(run->signals);
 }
 
-/* exeat-proxy --handoff RUN [--policy NAME] POLICY-FLAGS... */
+/* exeat-proxy --handoff RUN [--verbose] [--policy NAME] POLICY-FLAGS... */
 static int make_proxy_argv(struct run *run)
 {
-	static char handoff[] = "--handoff", policy[] = "--policy";
+	static char handoff[] = "--handoff", policy[] = "--policy",
+		    verbose[] = "--verbose";
 	const struct policy_args *args = &run->options.policy;
-	char **argv = calloc(args->word_count + 6, sizeof(*argv));
+	char **argv = calloc(args->word_count + 7, sizeof(*argv));
 	char **at = argv;
 
 	if (argv == NULL)
@@ -99,6 +100,8 @@ static int make_proxy_argv(struct run *run)
 	*at++ = run->programs.proxy;
 	*at++ = handoff;
 	*at++ = run->records.run;
+	if (run->options.is_verbose)
+		*at++ = verbose;
 	if (args->file != NULL) {
 		*at++ = policy;
 		*at++ = args->file;

@@ -16,6 +16,7 @@
  * @script:	--script, or NULL; then @command holds its arguments
  * @interpreter: --interpreter, or NULL
  * @is_dry_run:	print what would be done, do nothing
+ * @is_verbose:	records name the processes above the one that connects
  */
 struct run_options {
 	struct policy_args policy;
@@ -23,6 +24,7 @@ struct run_options {
 	char *script;
 	char *interpreter;
 	bool is_dry_run;
+	bool is_verbose;
 	bool wants_help;
 };
 

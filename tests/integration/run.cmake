@@ -33,7 +33,8 @@ foreach(name
 	script
 	streams
 	syscalls
-	wall)
+	wall
+	who)
 	add_test(NAME integration/${name}
 		COMMAND ${EXEAT_PYTHON} -m pytest -q -p no:cacheprovider
 			${CMAKE_CURRENT_SOURCE_DIR}/integration/test_${name}.py)

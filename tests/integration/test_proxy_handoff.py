@@ -24,25 +24,28 @@ def pack(kind, number=0):
 class Run:
     """Plays runner and gate for one exeat-proxy."""
 
-    def __init__(self, *flags, policy=None):
+    def __init__(self, *flags, policy=None, has_service=False):
         kind = socket.SOCK_SEQPACKET
         self.runner, runner_far = socket.socketpair(socket.AF_UNIX, kind)
         self.gate, gate_far = socket.socketpair(socket.AF_UNIX, kind)
+        self.service, service_far = socket.socketpair(socket.AF_UNIX, kind)
+        self.service.settimeout(DEADLINE)
         self.runner.settimeout(DEADLINE)
         self.audit = tempfile.TemporaryFile(mode="a+b")
         words = [os.path.join(BIN, "exeat-proxy"), "--handoff", "run1"]
-        files = [runner_far.fileno(), gate_far.fileno(), self.audit.fileno()]
+        files = {3: runner_far.fileno(), 4: gate_far.fileno(),
+                 5: self.audit.fileno(), 7: service_far.fileno()}
         self.policy = tempfile.TemporaryFile()
         if policy is not None:
             self.policy.write(policy.encode())
             self.policy.seek(0)
             words += ["--policy", "policy.cfg"]
-            files.append(self.policy.fileno())
+            files[6] = self.policy.fileno()
 
         def place():
-            high = [os.dup2(fd, 100 + i) for i, fd in enumerate(files)]
-            for i, fd in enumerate(high):
-                os.dup2(fd, 3 + i)
+            high = {to: os.dup2(fd, 100 + to) for to, fd in files.items()}
+            for to, fd in high.items():
+                os.dup2(fd, to)
 
         self.process = subprocess.Popen(
             words + list(flags), preexec_fn=place, close_fds=False,
@@ -50,6 +53,19 @@ class Run:
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         runner_far.close()
         gate_far.close()
+        service_far.close()
+        if not has_service:
+            self.service.close()  # and nobody knows anything
+
+    def answer(self, process=1, pid=42, exe=b"/bin/x", argv0=b"x", parents=b""):
+        """Hear one question and answer it: the flow that was asked for."""
+        question = self.service.recv(4096)
+        kind, number, _, wants = struct.unpack_from("=IIII", question)
+        assert (kind, bool(wants)) == (1, bool(parents))
+        self.service.send(struct.pack("=IIIII256s201s401s2x", kind, number,
+                                      process, pid, 0, exe, argv0, parents))
+        protocol, inner, outer = struct.unpack_from("=IHH", question, 16)
+        return protocol, inner, outer
 
     def hear(self):
         data = self.runner.recv(2048)
@@ -86,7 +102,8 @@ class Run:
             self.process.kill()
         self.process.wait()
         self.process.stderr.close()
-        for f in (self.runner, self.gate, self.audit, self.policy):
+        for f in (self.runner, self.gate, self.service, self.audit,
+                  self.policy):
             f.close()
 
 
@@ -239,5 +256,80 @@ def test_a_signal_is_not_needed_to_stop():
         run.process.send_signal(signal.SIGTERM)
         assert run.wait() != 0
         assert run.hear() is None
+    finally:
+        run.close()
+
+
+def refused(port):
+    sock, head = connect(port, "denied.test", 443)
+    assert status(head) == 403
+    end = sock.getsockname()[1]
+    sock.close()
+    return end
+
+
+def test_a_record_names_the_process_that_the_gate_knows():
+    run = Run("--verbose", has_service=True)
+    try:
+        port = run.ready()
+        sock = socket.create_connection(("127.0.0.1", port), DEADLINE)
+        assert run.answer(parents=b"7 sh\n1 init") == \
+            (6, sock.getsockname()[1], port)
+        sock.sendall(b"CONNECT denied.test:443 HTTP/1.0\r\n\r\n")
+        assert status(read_head(sock)) == 403
+        sock.close()
+        record, = run.records()
+        assert (record["pid"], record["exe"], record["argv0"]) == \
+            (42, "/bin/x", "x")
+        assert record["parents"] == ["7 sh", "1 init"]
+        assert "process" not in record
+    finally:
+        run.close()
+
+
+@pytest.mark.parametrize("process, word", [(2, "gone"), (3, "hidden")])
+def test_a_process_that_is_not_found_is_not_guessed(process, word):
+    run = Run(has_service=True)
+    try:
+        port = run.ready()
+        sock = socket.create_connection(("127.0.0.1", port), DEADLINE)
+        run.answer(process=process, pid=0, exe=b"", argv0=b"")
+        sock.sendall(b"CONNECT denied.test:443 HTTP/1.0\r\n\r\n")
+        assert status(read_head(sock)) == 403
+        sock.close()
+        record, = run.records()
+        assert (record["pid"], record["process"]) == (None, word)
+        assert "exe" not in record
+    finally:
+        run.close()
+
+
+def test_a_gate_that_does_not_answer_holds_nobody_up():
+    """The answer waits for the record, and the record for half a second."""
+    run = Run(has_service=True)
+    try:
+        port = run.ready()
+        for _ in range(3):
+            refused(port)
+        assert [record["process"] for record in run.records()] == \
+            ["unknown"] * 3
+    finally:
+        run.close()
+
+
+def test_an_allowed_connection_waits_for_its_process(origin):
+    run = Run("--allow", f"allowed.test:{origin.port}+private", "--resolve",
+              "allowed.test:127.0.0.2", has_service=True)
+    try:
+        port = run.ready()
+        sock = socket.create_connection(("127.0.0.1", port), DEADLINE)
+        sock.sendall(f"CONNECT allowed.test:{origin.port} HTTP/1.0\r\n\r\n"
+                     .encode())
+        origin.wait_visit()  # the dial does not wait for the gate
+        assert run.records() == []
+        run.answer()
+        assert status(read_head(sock)) == 200
+        assert run.records()[0]["pid"] == 42
+        sock.close()
     finally:
         run.close()

@@ -231,6 +231,21 @@ static void says_that_the_process_was_gone(void **state)
 	assert_null(strstr(format(&r), "pid"));
 }
 
+static void lists_the_processes_above(void **state)
+{
+	char lines[1200];
+	struct audit_record r = {.event = AUDIT_DECISION, .pid = 3};
+
+	(void)state;
+	r.parents = "2 s\"h\n1 init";
+	assert_non_null(
+		strstr(format(&r), "\"parents\":[\"2 s\\\"h\",\"1 init\"]"));
+	memset(lines, '\x01', sizeof(lines));
+	lines[sizeof(lines) - 1] = '\0';
+	r.parents = lines;
+	assert_non_null(strstr(format(&r), "\\u0001\"]}\n"));
+}
+
 static const char *schema(void)
 {
 	static char text[16384];
@@ -277,6 +292,7 @@ static void writes_what_the_schema_has(void **state)
 		.exe = "e",
 		.argv0 = "a",
 		.process = "gone",
+		.parents = "1 p",
 		.detail = "d",
 		.has_exit_code = true,
 	};
@@ -287,7 +303,7 @@ static void writes_what_the_schema_has(void **state)
 		"port",      "server_name", "alpn",       "ech",
 		"address",   "bytes_up",    "bytes_down", "duration_ms",
 		"pid",       "exe",         "argv0",      "process",
-		"exit_code", "detail"};
+		"exit_code", "detail",      "parents"};
 
 	(void)state;
 	for (int reason = 1; reason < REASON_COUNT; reason++) {
@@ -355,6 +371,7 @@ int main(void)
 		cmocka_unit_test(shows_hostile_hosts_as_they_were),
 		cmocka_unit_test(fits_with_every_field_at_its_worst),
 		cmocka_unit_test(says_that_the_process_was_gone),
+		cmocka_unit_test(lists_the_processes_above),
 		cmocka_unit_test(writes_what_the_schema_has),
 		cmocka_unit_test(says_that_the_disk_is_full),
 		cmocka_unit_test(says_that_a_record_was_cut),
