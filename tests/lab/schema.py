@@ -13,6 +13,7 @@ SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] /
                      "conf" / "audit.schema.json").read_text(encoding="utf-8"))
 TYPES = {
     "object": lambda v: isinstance(v, dict),
+    "array": lambda v: isinstance(v, list),
     "string": lambda v: isinstance(v, str),
     "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "boolean": lambda v: isinstance(v, bool),
@@ -20,7 +21,7 @@ TYPES = {
 }
 SAID = {"$schema", "title", "description"}
 CHECKED = {"type", "enum", "pattern", "minimum", "maximum", "required",
-           "properties", "additionalProperties"}
+           "properties", "additionalProperties", "items"}
 
 
 def faults(value, schema=None, where="record"):
@@ -43,6 +44,9 @@ def faults(value, schema=None, where="record"):
         yield f"{where}: {value} is too large"
     if isinstance(value, dict):
         yield from _of_object(value, schema, where)
+    if isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from faults(inner, schema.get("items", {}), f"{where}[{number}]")
 
 
 def _of_object(value, schema, where):
