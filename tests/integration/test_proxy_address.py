@@ -338,6 +338,40 @@ def test_one_family_or_address_that_is_dead_is_no_failure(wire, addresses,
         origin.close()
 
 
+def test_source_ports_are_shared_by_destinations(wire):
+    """A socket that is bound first takes a port for itself alone: with sixteen
+    ports in all, the clients' own would leave none."""
+    path = "/proc/sys/net/ipv4/ip_local_port_range"
+
+    def set_range(text):
+        with open(path, encoding="ascii") as file:
+            before = file.read()
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        return before
+
+    origins = [Origin("10.99.0.2", place=wire.there) for _ in range(2)]
+    wire.dns.answers["allowed.test"] = {"A": ["10.99.0.2"]}
+    p = wire.proxy(*(word for o in origins for word in (
+        "--allow", f"allowed.test:{o.port}+private")))
+    before = wire.here.run(set_range, "40000 40015")
+    socks = []
+    try:
+        for i in range(14):
+            sock, head = p.open("allowed.test", origins[i % 2].port)
+            socks.append(sock)
+            assert status(head) == 200, head
+        sources = [v.peer[1] for o in origins for v in o.visits]
+        assert all(40000 <= port <= 40015 for port in sources), sources
+    finally:
+        wire.here.run(set_range, before)
+        for sock in socks:
+            sock.close()
+        p.close()
+        for origin in origins:
+            origin.close()
+
+
 def test_all_black_holes_end_in_time(wire):
     wire.dns.answers["dual.test"] = {"A": ["10.99.0.77", "10.99.0.78"]}
     p = wire.proxy("--allow", "dual.test:443+private",

@@ -237,6 +237,19 @@ def test_plain_http_goes_through_it_as_a_tunnel(start, upstream):
     assert got.startswith(b"GET /x HTTP/1.1\r\n") and b"Basic" not in got
 
 
+def test_no_field_of_a_client_chooses_the_way(start, upstream):
+    up, other = upstream(), upstream()
+    proxy = start(up)
+    for name in ("X-Upstream-Https-Proxy", "X-Forwarded-Host", "Forwarded"):
+        head = proxy.ask(b"CONNECT allowed.test:443 HTTP/1.1\r\nHost: a\r\n" +
+                         f"{name}: http://127.0.0.4:{other.port}\r\n\r\n"
+                         .encode() + hello("s_base_denied"))
+        assert status(head) == 200
+    assert len(up.heads) == 3 and other.visits == []
+    assert all(b"Forwarded" not in head and b"X-" not in head
+               for head in up.heads)
+
+
 def test_it_cannot_be_the_proxy_itself(start, upstream):
     sock = socket.create_server(("127.0.0.1", 0))
     port = sock.getsockname()[1]

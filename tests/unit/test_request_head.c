@@ -251,6 +251,12 @@ static void tells_other_protocols_by_their_first_byte(void **state)
 	expect_result("\x04\x01\x01\xbb", REQUEST_HEAD_SOCKS4);
 	expect_result("\x80\x2e\x01", REQUEST_HEAD_BAD);
 	assert_int_equal(head_parse("\0\0\0\x08", 4).result, REQUEST_HEAD_BAD);
+	/* The PROXY protocol is not for clients to speak. */
+	expect_result("PROXY TCP4 192.0.2.1 192.0.2.2 1 443\r\n\r\n",
+		      REQUEST_HEAD_BAD);
+	assert_int_equal(
+		head_parse("\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c", 16).result,
+		REQUEST_HEAD_BAD);
 	expect_result("", REQUEST_HEAD_MORE);
 }
 
