@@ -76,14 +76,14 @@ static int hand_over_listener(const struct gate_settings *settings)
 	return rc;
 }
 
-static void capture(const struct gate_settings *settings,
+static void capture(const struct gate_settings *settings, int rules_rc,
 		    struct handoff_message *up)
 {
 	const char *what = NULL;
 	struct text note;
 
 	text_init(&note, up->text, sizeof(up->text));
-	int rc = gate_capture(settings, &note, &what);
+	int rc = gate_capture(settings, rules_rc, &note, &what);
 	if (rc != 0)
 		fail(settings, rc, what);
 }
@@ -113,13 +113,15 @@ static void open_network(const struct gate_settings *settings, pid_t child,
 	if (rc != 0)
 		fail_network(settings, rc,
 			     "joining the sandbox's network namespace");
+	/* These need no lo, and bubblewrap takes its time. */
+	int rules_rc = gate_capture_rules(settings);
 	rc = netns_wait_loopback(settings->runner, GATE_STEP_TIMEOUT_MS);
 	if (rc != 0)
 		fail_network(settings, rc, "waiting for the sandbox's lo");
 	rc = hand_over_listener(settings);
 	if (rc != 0)
 		fail_network(settings, rc, "making the proxy's listener");
-	capture(settings, up);
+	capture(settings, rules_rc, up);
 	rc = handoff_send(settings->proxy, &sealed, -1);
 	if (rc != 0)
 		fail_network(settings, rc, "talking to exeat-proxy");

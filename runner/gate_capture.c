@@ -93,23 +93,18 @@ static int open_each_port(const struct gate_settings *settings,
 	return rc;
 }
 
-/* @marked_out: ports that have listeners on every address now */
-static int open_capture(const struct gate_settings *settings, bool has_ipv6,
-			struct rule_ports *marked_out, struct text *note)
+/* No rules: the ports that have listeners on every address now are @marked. */
+static int open_marked(const struct gate_settings *settings, bool has_ipv6,
+		       struct rule_ports *marked, const char *why,
+		       struct text *note)
 {
-	int rc = capture_add_rules(settings->capture_port);
-
-	memset(marked_out, 0, sizeof(*marked_out));
-	if (rc == 0)
-		return open_everywhere(settings, settings->capture_port,
-				       has_ipv6);
 	text_addf(note,
 		  "this kernel has no nf_tables tproxy (%s): connections "
 		  "that ignore the proxy are captured on ports of the policy "
 		  "only; on others they are refused and not recorded",
-		  strerror(-rc));
-	mark_ports(settings->policy, marked_out);
-	return open_each_port(settings, marked_out, has_ipv6);
+		  why);
+	mark_ports(settings->policy, marked);
+	return open_each_port(settings, marked, has_ipv6);
 }
 
 /* Where there is no IPv6 the sockets say so, and no name gets an address of
@@ -130,33 +125,38 @@ static int open_names(const struct gate_settings *settings, bool has_ipv6)
 				   netns_socket(&wanted));
 }
 
-static int open_all(const struct gate_settings *settings,
-		    struct rule_ports *marked, struct text *note,
-		    const char **what_out)
+static int open_all(const struct gate_settings *settings, int rules_rc,
+		    struct rule_ports *marked, struct text *note)
 {
 	bool has_ipv6 = false;
-
-	*what_out = "making every address local to the sandbox";
 	int rc = capture_add_routes(&has_ipv6);
-	if (rc != 0)
-		return rc;
-	*what_out = "making the listener for what ignores the proxy";
-	rc = open_capture(settings, has_ipv6, marked, note);
-	if (rc != 0)
-		return rc;
-	*what_out = "making the sockets for names";
-	return open_names(settings, has_ipv6);
+
+	if (rc == 0 && rules_rc == 0)
+		rc = open_everywhere(settings, settings->capture_port,
+				     has_ipv6);
+	else if (rc == 0)
+		rc = open_marked(settings, has_ipv6, marked,
+				 strerror(-rules_rc), note);
+	return rc == 0 ? open_names(settings, has_ipv6) : rc;
 }
 
-int gate_capture(const struct gate_settings *settings, struct text *note,
-		 const char **what_out)
+int gate_capture_rules(const struct gate_settings *settings)
+{
+	return settings->capture_port != 0
+		       ? capture_add_rules(settings->capture_port)
+		       : 0;
+}
+
+int gate_capture(const struct gate_settings *settings, int rules_rc,
+		 struct text *note, const char **what_out)
 {
 	const struct policy_ports *loopback = &settings->policy->ports.loopback;
 	struct rule_ports marked = {.bits = {0}};
 	int rc = 0;
 
+	*what_out = "capturing what ignores the proxy";
 	if (settings->capture_port != 0)
-		rc = open_all(settings, &marked, note, what_out);
+		rc = open_all(settings, rules_rc, &marked, note);
 	for (size_t i = 0; i < loopback->count && rc == 0; i++) {
 		*what_out = "making the listeners of loopback ports";
 		if (!rule_ports_has(&marked, loopback->items[i]))

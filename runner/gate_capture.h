@@ -7,9 +7,15 @@
 
 struct gate_settings;
 
+/** gate_capture_rules() - the part that does not wait for lo.
+ * Return: 0 or -errno, for gate_capture(). */
+int gate_capture_rules(const struct gate_settings *settings)
+	__attribute__((warn_unused_result));
+
 /**
  * gate_capture() - routes, rules and sockets for capture, for names and for
  * the host's loopback ports that the policy gives back
+ * @rules_rc:	of gate_capture_rules()
  * @note:	what the user should know: it is weaker than it could be, and
  * why
  * @what_out:	what failed, where something did: fixed text
@@ -22,7 +28,8 @@ struct gate_settings;
  *
  * Return: 0 or -errno.
  */
-int gate_capture(const struct gate_settings *settings, struct text *note,
-		 const char **what_out) __attribute__((warn_unused_result));
+int gate_capture(const struct gate_settings *settings, int rules_rc,
+		 struct text *note, const char **what_out)
+	__attribute__((warn_unused_result));
 
 #endif

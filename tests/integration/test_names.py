@@ -134,7 +134,7 @@ def test_without_ipv6_no_name_has_an_address_of_it(exeat, probe):
     probe("names.py")
     command = [exeat.program, "run", *SITE, "--", PYTHON, "names.py"]
     asked = b"A site.test 127.0.0.1\nAAAA site.test 127.0.0.53\n"
-    results = (exeat.call(steps.fail_at("socket", "EAFNOSUPPORT", number,
-                                        "/dev/null", command), input=asked)
-               for number in range(4, 18))
+    results = (exeat.call(steps.fail_in_gate("socket", "EAFNOSUPPORT", number,
+                                             "/dev/null", command), input=asked)
+               for number in range(1, 13))
     assert "ok 198.18.0.1\nok\n" in [result.stdout for result in results]

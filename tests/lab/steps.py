@@ -63,3 +63,11 @@ def fail_at(call, error, number, log, words):
     fails with @error."""
     return ["strace", "-f", "-o", log, "-s", "8", "-e", f"trace={call}", "-e",
             f"inject={call}:error={error}:when={number}", *words]
+
+
+def fail_in_gate(call, error, number, log, words):
+    """The same in exeat and its gate alone, which executes nothing: whatever
+    does is left to itself."""
+    return ["strace", "-f", "-b", "execve", "-o", log, "-s", "8", "-e",
+            f"trace={call}", "-e", f"inject={call}:error={error}:when={number}",
+            *words]
