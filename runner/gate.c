@@ -35,8 +35,12 @@ static _Noreturn void wait_for_end(const struct gate_settings *settings,
 	}
 	/* The number cannot be another group's: either one of this group lives,
 	 * or the runner died just now without having reaped its leader. */
-	if ((runner.revents & POLLHUP) != 0)
+	if ((runner.revents & POLLHUP) != 0) {
 		(void)kill(-settings->bwrap, SIGKILL);
+		if (settings->left_over != NULL)
+			(void)unlinkat(settings->live_folder,
+				       settings->left_over, 0);
+	}
 	/* First to the runner: the proxy will end too, and must not look like
 	 * the cause. At exit the kernel closes in an order of its own. */
 	(void)close(settings->runner);

@@ -37,6 +37,8 @@ struct policy;
  * @init:	write end of the pipe for exeat-init (init_pipe.h)
  * @init_path:	exeat-init on the host
  * @plan:	whose mounts are made
+ * @live_folder, @left_over: a folder and the file in it that a killed runner
+ *		would leave behind; or NULL
  */
 struct gate_settings {
 	int runner;
@@ -50,6 +52,8 @@ struct gate_settings {
 	int init;
 	const char *init_path;
 	const struct fence_plan *plan;
+	int live_folder;
+	const char *left_over;
 };
 
 /** gate_run() - the life of the gate process; never returns */

@@ -269,20 +269,23 @@ static void run_gate(const void *arg)
 		PROXY,
 		SERVICE,
 		INFO,
-		INIT
+		INIT,
+		FOLDER
 	};
 	const struct start *start = arg;
 	const struct raise_far *far = &start->raised->far;
 	const struct child_fd fds[] = {
-		{far->null,         STDIN_FILENO },
-                {far->null,         STDOUT_FILENO},
-		{far->null,         STDERR_FILENO},
-                {far->gate_runner,  RUNNER       },
-		{far->gate_proxy,   PROXY        },
-                {far->gate_service, SERVICE      },
-		{far->info_read,    INFO         },
-                {far->init_pipe,    INIT         },
+		{far->null,                    STDIN_FILENO },
+		{far->null,                    STDOUT_FILENO},
+		{far->null,                    STDERR_FILENO},
+		{far->gate_runner,             RUNNER       },
+		{far->gate_proxy,              PROXY        },
+		{far->gate_service,            SERVICE      },
+		{far->info_read,               INFO         },
+		{far->init_pipe,               INIT         },
+		{start->settings->live_folder, FOLDER       },
 	};
+	size_t count = sizeof(fds) / sizeof(fds[0]);
 	const struct gate_settings settings = {
 		.runner = RUNNER,
 		.proxy = PROXY,
@@ -295,9 +298,13 @@ static void run_gate(const void *arg)
 		.capture_port = start->settings->capture_port,
 		.init_path = start->fence->init_path,
 		.plan = start->fence->plan,
+		.live_folder = FOLDER,
+		.left_over = start->settings->left_over,
 	};
 
-	if (child_place_fds(fds, sizeof(fds) / sizeof(fds[0])) == 0)
+	if (start->settings->live_folder < 0)
+		count--;
+	if (child_place_fds(fds, count) == 0)
 		gate_run(&settings);
 }
 

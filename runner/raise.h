@@ -37,6 +37,8 @@ struct policy;
  * @policy:	for the gate
  * @proxy_port:	on 127.0.0.1 inside
  * @capture_port: of the listener for what ignores the proxy, or 0
+ * @live_folder, @left_over: a folder, or -1, and the file in it that the gate
+ *		removes when this process is killed
  * @signals:	a signalfd of the signals that end a run
  */
 struct raise_settings {
@@ -52,6 +54,8 @@ struct raise_settings {
 	const struct policy *policy;
 	uint16_t proxy_port;
 	uint16_t capture_port;
+	int live_folder;
+	const char *left_over;
 	int signals;
 };
 

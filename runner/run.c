@@ -18,6 +18,7 @@
 #include "planted.h"
 #include "programs.h"
 #include "raise.h"
+#include "run_entry.h"
 #include "run_fence.h"
 #include "run_keep.h"
 #include "run_limits.h"
@@ -42,6 +43,7 @@ struct run {
 	struct run_options options;
 	struct script script;
 	struct run_limits limits;
+	struct run_entry entry;
 	struct policy *policy;
 	struct programs programs;
 	struct std_streams streams;
@@ -63,6 +65,7 @@ static void run_init(struct run *run)
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &run->began);
 	script_init(&run->script);
 	run_limits_init(&run->limits);
+	run_entry_init(&run->entry);
 	run_fence_init(&run->fence);
 	run_records_init(&run->records);
 	std_streams_init(&run->streams);
@@ -74,6 +77,7 @@ static void run_clear(struct run *run)
 {
 	raised_clear(&run->raised);
 	run_limits_clear(&run->limits);
+	run_entry_remove(&run->entry);
 	std_streams_close(&run->streams);
 	run_records_clear(&run->records);
 	run_fence_clear(&run->fence);
@@ -191,6 +195,7 @@ static int prepare(struct run *run, struct diag *diag)
 		return -1;
 	if (run_records_open(&run->records, run->policy, diag) != 0)
 		return -1;
+	run_entry_prepare(&run->entry, run->records.run);
 	if (std_streams_open(&run->streams, diag) != 0)
 		return -1;
 	if (make_proxy_argv(run) != 0 || make_init_argv(run) != 0) {
@@ -220,6 +225,8 @@ static int start(struct run *run)
 		.policy = run->policy,
 		.proxy_port = run_fence_proxy_port(run->policy),
 		.capture_port = run_fence_capture_port(run->policy),
+		.live_folder = run->entry.folder,
+		.left_over = run->entry.folder < 0 ? NULL : run->entry.name,
 		.signals = run->signals,
 	};
 	struct diag diag = {.text = ""};
@@ -338,8 +345,12 @@ static int raise_and_watch(struct run *run)
 {
 	int rc = start(run);
 
-	if (rc == 0 && go(run) == 0)
+	if (rc == 0 && go(run) == 0) {
+		run_entry_write(&run->entry, run->records.run,
+				run->records.path, run->raised.command,
+				run->options.command[0]);
 		return watch(run);
+	}
 	if (rc > 0)
 		return EXIT_SIGNAL_BASE + rc;
 	(void)fprintf(stderr, "exeat: the command was not run: %s\n",

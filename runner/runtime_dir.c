@@ -61,6 +61,24 @@ static int make_folders(const char *path)
 	return 0;
 }
 
+int runtime_dir_folder(void)
+{
+	const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	char path[PATH_MAX];
+	int rc = runtime_dir_path("", path);
+
+	if (rc != 0)
+		return rc;
+	int fd = open(path, flags);
+	if (fd >= 0 || errno != ENOENT)
+		return fd < 0 ? -errno : fd;
+	rc = make_folders(path);
+	if (rc != 0)
+		return rc;
+	fd = open(path, flags);
+	return fd < 0 ? -errno : fd;
+}
+
 static int create(const char *path)
 {
 	int fd =

@@ -17,6 +17,10 @@
 int runtime_dir_path(const char *name, char path_out[static PATH_MAX])
 	__attribute__((warn_unused_result));
 
+/** runtime_dir_folder() - the folder itself, made where it is not there yet.
+ * Return: a descriptor or -errno. */
+int runtime_dir_folder(void) __attribute__((warn_unused_result));
+
 /** runtime_dir_create() - a new file, open for writing, for us alone; its
  * folder is made. Return: a descriptor or -errno. */
 int runtime_dir_create(const char *path) __attribute__((warn_unused_result));

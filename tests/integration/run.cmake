@@ -30,6 +30,7 @@ foreach(name
 	main_job
 	names
 	protect
+	registry
 	script
 	streams
 	syscalls
