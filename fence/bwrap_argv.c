@@ -159,23 +159,39 @@ static void write_grafted(struct bytes *out, const struct fence_plan *plan,
 		write_entry(out, plan, init, first_fd);
 }
 
+static void write_head(struct bytes *out, const struct fence_plan *plan)
+{
+	for (size_t i = 0; always[i] != NULL; i++)
+		word(out, always[i]);
+	for (size_t i = 0; i < plan->environ_count; i++)
+		write_variable(out, plan->environ[i]);
+}
+
 int bwrap_argv_write(const struct fence_plan *plan, enum bwrap_form form,
 		     int first_fd, char **bytes_out, size_t *len_out)
 {
 	struct bytes out = {NULL, 0, 0, false};
 	size_t len;
 
-	for (size_t i = 0; always[i] != NULL; i++)
-		word(&out, always[i]);
-	for (size_t i = 0; i < plan->environ_count; i++)
-		write_variable(&out, plan->environ[i]);
-	if (form == BWRAP_WHOLE)
+	switch (form) {
+	case BWRAP_WHOLE:
+		write_head(&out, plan);
 		write_whole(&out, plan, first_fd);
-	else
+		words(&out, "--chdir", plan->cwd, NULL);
+		break;
+	case BWRAP_GRAFTED:
+		write_head(&out, plan);
 		write_grafted(&out, plan, first_fd);
-	words(&out, "--chdir", plan->cwd, NULL);
-	if (form == BWRAP_GRAFTED)
+		words(&out, "--chdir", plan->cwd, NULL);
 		word(&out, "--unshare-uts");
+		break;
+	case BWRAP_GRAFTS:
+		for (size_t i = 0; i < plan->entry_count; i++)
+			if (plan_is_graft(plan, i))
+				write_entry(&out, plan, &plan->entries[i],
+					    first_fd);
+		break;
+	}
 	char *bytes = bytes_take(&out, &len);
 	if (bytes == NULL)
 		return -ENOMEM;

@@ -17,6 +17,7 @@ enum bwrap_form {
 			    exeat-init is the last file. Cut short anywhere,
 			    and with --hostname beside it, it is refused by
 			    bubblewrap: --unshare-uts comes last */
+	BWRAP_GRAFTS,    /* the plan_is_graft() entries alone, for people */
 };
 
 /**

@@ -3,8 +3,10 @@
 #include "dry_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bwrap_argv.h"
 #include "handoff.h"
 
 /* A word as a shell would read it back. */
@@ -27,20 +29,33 @@ static void print_word(const char *word)
 	(void)fputc('\'', stdout);
 }
 
-int dry_run_print(const struct run_fence *fence, char *const *command)
+/* One option a line, its values beside it. */
+static void print_options(const char *title, const char *word, size_t len)
 {
-	const char *word = fence->args;
-	const char *end = fence->args + fence->args_len;
+	const char *end = word + len;
 
-	printf("backend bwrap\n");
-	printf("proxy 127.0.0.1:%u\n", fence->plan->proxy_port);
-	printf("arguments");
+	(void)fputs(title, stdout);
 	for (; word < end; word += strlen(word) + 1) {
-		/* One option a line, its values beside it. */
 		(void)fputs(strncmp(word, "--", 2) == 0 ? "\n  " : " ", stdout);
 		print_word(word);
 	}
-	printf("\ncommand");
+	(void)fputc('\n', stdout);
+}
+
+int dry_run_print(const struct run_fence *fence, char *const *command)
+{
+	char *grafts;
+	size_t len;
+
+	if (bwrap_argv_write(fence->plan, BWRAP_GRAFTS, 0, &grafts, &len) != 0)
+		return EXIT_OWN_FAILURE;
+	printf("backend bwrap\n");
+	printf("proxy 127.0.0.1:%u\n", fence->plan->proxy_port);
+	print_options("arguments", fence->args, fence->args_len);
+	print_options("mounts that the gate adds, in the same words", grafts,
+		      len);
+	free(grafts);
+	printf("command");
 	for (; *command != NULL; command++) {
 		(void)fputc(' ', stdout);
 		print_word(*command);

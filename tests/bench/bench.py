@@ -60,13 +60,14 @@ def start_up(exeat, folder):
 
 
 def fence_alone(exeat, folder):
-    """bubblewrap with the very mounts of exeat's fence, without the rest."""
+    """bubblewrap with the mounts of exeat's fence, and without the rest."""
     told = subprocess.run([exeat, "run", "--dry-run", "--", "true"],
                           cwd=folder, capture_output=True, text=True,
                           check=True).stdout
     kept = [line.split() for line in told.splitlines()
             if line.startswith("  --") and "'" not in line and
             not re.match(r"  --(file|perms|setenv)\b", line)]
+    kept.sort(key=lambda words: words[0] == "--remount-ro")
     command = ["bwrap", *sum(kept, []), "true"]
     try:
         measured = pairs(command, folder)
@@ -74,7 +75,7 @@ def fence_alone(exeat, folder):
         return
     ratio = statistics.median(ours / bare for bare, ours in measured)
     mounts = sum(words[0] in ("--ro-bind", "--bind") for words in kept)
-    print(f"  of it, bubblewrap with this fence's {mounts} mounts alone: "
+    print(f"  bubblewrap alone, making this fence's {mounts} mounts itself: "
           f"{ratio:.2f}")
 
 

@@ -24,6 +24,7 @@ foreach(name
 	doctor
 	exit
 	fails_closed
+	graft
 	inside
 	life
 	loopback
