@@ -24,7 +24,7 @@ static const uint16_t tcp_ports[] = {
 	9418,       /* git */
 };
 
-static enum rule_protocol needed_protocol(const struct suggest_target *target)
+enum rule_protocol suggest_protocol(const struct suggest_target *target)
 {
 	if (target->protocol != RULE_PROTOCOL_TLS)
 		return target->protocol;
@@ -71,7 +71,7 @@ static void add_host(const struct suggest_target *target, struct text *t)
 static void add_rule(const struct suggest_target *target, enum netaddr_class c,
 		     struct text *t)
 {
-	enum rule_protocol protocol = needed_protocol(target);
+	enum rule_protocol protocol = suggest_protocol(target);
 	enum rule_protocol usual = target->port == HTTP_PORT
 					   ? RULE_PROTOCOL_HTTP
 					   : RULE_PROTOCOL_TLS;

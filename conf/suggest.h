@@ -34,6 +34,10 @@ struct suggest_target {
 	bool denied_by_rule;
 };
 
+/** suggest_protocol() - what a rule for @target has to ask for: what is spoken,
+ * or what is known to be spoken on its port */
+enum rule_protocol suggest_protocol(const struct suggest_target *target);
+
 /**
  * suggest_flag() - append "--allow RULE" that would allow @target, and
  * "--resolve HOST:ADDRESS" where the address must be written too

@@ -13,13 +13,16 @@ add_library(audit_reader STATIC
 	audit_line.c
 	audit_options.c
 	audit_rows.c
+	audit_shared.c
 	audit_show.c
 	audit_source.c
 	audit_spans.c
+	audit_suggest.c
 	audit_table.c
 	audit_time.c
+	audit_wish.c
 )
-target_link_libraries(audit_reader PUBLIC runner policy PRIVATE dep_json-c
+target_link_libraries(audit_reader PUBLIC runner conf policy PRIVATE dep_json-c
 	exeat_options)
 add_executable(exeat-audit audit_main.c)
 target_link_libraries(exeat-audit PRIVATE audit_reader exeat_options)

@@ -51,15 +51,6 @@ const char *audit_column_title(enum audit_by by, enum audit_column column)
 		       : titles[column];
 }
 
-uint64_t audit_row_count(const struct audit_row *row)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < AUDIT_OUTCOME_COUNT; i++)
-		sum += row->counts[i];
-	return sum;
-}
-
 void audit_write_bytes(uint64_t bytes, struct text *out)
 {
 	static const char letters[] = "KMGTPE";

@@ -36,9 +36,6 @@ const char *audit_column_title(enum audit_by by, enum audit_column column);
 void audit_cell_write(const struct audit_row *row, enum audit_by by,
 		      enum audit_column column, struct text *out);
 
-/** audit_row_count() - attempts, however they were answered */
-uint64_t audit_row_count(const struct audit_row *row);
-
 /** audit_write_bytes() - "999", "1.2K", "34M" */
 void audit_write_bytes(uint64_t bytes, struct text *out);
 

@@ -218,7 +218,8 @@ bool audit_field_set_flag(struct audit_entry *entry, int index, bool value)
 {
 	if (!mark(entry, index) || fields[index].kind != FIELD_FLAG)
 		return false;
-	memcpy(member(entry, index), &value, sizeof(value));
+	entry->has_ech = true;
+	entry->ech = value;
 	return true;
 }
 

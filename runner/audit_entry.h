@@ -32,6 +32,7 @@ struct audit_entry {
 	bool has_verdict;
 	bool has_would;
 	bool has_exit_code;
+	bool has_ech;
 	bool ech;
 	enum audit_event event;
 	enum verdict verdict;

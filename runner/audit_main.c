@@ -7,6 +7,7 @@
 #include "audit_help.h"
 #include "audit_options.h"
 #include "audit_show.h"
+#include "audit_suggest.h"
 #include "audit_time.h"
 #include "handoff.h"
 #include "std_streams.h"
@@ -19,6 +20,7 @@ static int act(const struct audit_options *options, struct diag *diag)
 	case AUDIT_ACTION_FOLLOW:
 		return audit_follow(options, diag);
 	case AUDIT_ACTION_SUGGEST:
+		return audit_suggest(options, diag);
 	case AUDIT_ACTION_DIFF:
 	case AUDIT_ACTION_HTML:
 	case AUDIT_ACTION_HELP:

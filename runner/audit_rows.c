@@ -227,6 +227,32 @@ static void add_bytes(uint64_t *sum, uint64_t bytes)
 	*sum = *sum > UINT64_MAX - bytes ? UINT64_MAX : *sum + bytes;
 }
 
+static unsigned int facts_of(const struct audit_entry *entry)
+{
+	unsigned int facts = entry->rule.at != NULL ? AUDIT_FACT_RULE : 0;
+
+	if (audit_words_are(entry->via, "http"))
+		return facts | AUDIT_FACT_HTTP;
+	if (entry->event != AUDIT_CLOSE)
+		return facts;
+	if (entry->has_ech &&
+	    audit_words_equal(entry->server_name, entry->host))
+		return facts | AUDIT_FACT_TLS;
+	if (entry->bytes_up > 0 || entry->bytes_down > 0)
+		facts |= AUDIT_FACT_OTHER;
+	return facts;
+}
+
+static void add_facts(struct audit_row *row, const struct audit_entry *entry)
+{
+	row->facts |= facts_of(entry);
+	if (entry->address.len > 0 &&
+	    entry->address.len < sizeof(row->address)) {
+		memcpy(row->address, entry->address.at, entry->address.len);
+		row->address[entry->address.len] = '\0';
+	}
+}
+
 int audit_rows_add(struct audit_rows *rows, const struct audit_entry *entry)
 {
 	bool is_attempt = audit_entry_is_attempt(entry);
@@ -247,11 +273,12 @@ int audit_rows_add(struct audit_rows *rows, const struct audit_entry *entry)
 		row->counts[audit_outcome_of(entry)]++;
 	add_bytes(&row->bytes_up, entry->bytes_up);
 	add_bytes(&row->bytes_down, entry->bytes_down);
+	add_facts(row, entry);
 	follow_connection(rows, entry, row);
 	return add_process(rows, row, audit_process_of(entry));
 }
 
-static uint64_t row_total(const struct audit_row *row)
+uint64_t audit_row_count(const struct audit_row *row)
 {
 	uint64_t sum = 0;
 
@@ -279,8 +306,8 @@ static int compare_rows(const void *a, const void *b)
 	bool y_denied = y->counts[AUDIT_OUTCOME_DENIED] > 0;
 	if (x_denied != y_denied)
 		return x_denied ? -1 : 1;
-	if (row_total(x) != row_total(y))
-		return row_total(x) > row_total(y) ? -1 : 1;
+	if (audit_row_count(x) != audit_row_count(y))
+		return audit_row_count(x) > audit_row_count(y) ? -1 : 1;
 	return compare_words(x->key, y->key);
 }
 
@@ -307,7 +334,8 @@ const struct audit_row **audit_rows_sorted(const struct audit_rows *rows,
 	for (size_t i = 0; i < rows->bucket_count; i++)
 		for (const struct audit_row *row = rows->buckets[i];
 		     row != NULL; row = row->next)
-			if (row_total(row) > 0 || rows->by == AUDIT_BY_RUN)
+			if (audit_row_count(row) > 0 ||
+			    rows->by == AUDIT_BY_RUN)
 				list[count++] = row;
 	qsort(list, count, sizeof(struct audit_row *),
 	      is_by_time ? compare_times : compare_rows);

@@ -37,11 +37,21 @@ enum audit_outcome {
 	AUDIT_OUTCOME_COUNT,
 };
 
+/* What was seen of a destination's connections. */
+enum audit_fact {
+	AUDIT_FACT_TLS = 1,   /* a ClientHello that names the host */
+	AUDIT_FACT_OTHER = 2, /* bytes, but no such hello */
+	AUDIT_FACT_HTTP = 4,  /* plain HTTP through the proxy */
+	AUDIT_FACT_RULE = 8,  /* a rule was named by the record */
+};
+
 /**
  * struct audit_row - what is known of one key
  * @key:	"HOST:PORT", a rule, ...; any bytes
  * @outcome:	part of the key in AUDIT_BY_DESTINATION, as is @reason
  * @host, @port: of the first record
+ * @facts:	of enum audit_fact
+ * @address:	the last that was dialled or refused, or ""
  * @processes:	the first few; @has_more: there were others
  */
 struct audit_row {
@@ -50,6 +60,8 @@ struct audit_row {
 	struct audit_words key;
 	struct audit_words host;
 	uint64_t port;
+	unsigned int facts;
+	char address[NETADDR_TEXT_BYTES];
 	enum audit_outcome outcome;
 	struct audit_words reason;
 	uint64_t counts[AUDIT_OUTCOME_COUNT];
@@ -96,6 +108,9 @@ const char *audit_outcome_text(enum audit_outcome outcome);
 /** audit_process_of() - who it was: the file's name, or "gone", "hidden"; empty
  * where the record does not say */
 struct audit_words audit_process_of(const struct audit_entry *entry);
+
+/** audit_row_count() - attempts, however they were answered */
+uint64_t audit_row_count(const struct audit_row *row);
 
 /** audit_entry_is_attempt() - a decision, in whatever kind of record */
 bool audit_entry_is_attempt(const struct audit_entry *entry);

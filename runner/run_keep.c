@@ -128,7 +128,8 @@ void run_keep_folder(const char *folder, const char *own, uint64_t keep_ms,
 	if (dir == NULL)
 		return;
 	list(&olds, dir, own);
-	qsort(olds.items, olds.count, sizeof(struct old), by_age);
+	if (olds.items != NULL)
+		qsort(olds.items, olds.count, sizeof(struct old), by_age);
 	for (size_t i = 0; i < olds.count; i++)
 		bytes += olds.items[i].bytes;
 	for (size_t i = 0; i < olds.count; i++) {

@@ -17,6 +17,7 @@ set_tests_properties(integration/account_remove PROPERTIES
 foreach(name
 	audit
 	audit_kill
+	audit_suggest
 	capture
 	captured_clients
 	clients
