@@ -56,11 +56,11 @@ const struct conf_key conf_keys[] = {
 
 	{.path = "ports.listen",
 	 .flag = "--listen",
-	 .operand = "PORT[:HOSTPORT]|ADDR:PORT",
+	 .operand = "PORT[:HOSTPORT]|[ADDR:]PORT[-PORT]",
 	 .help = "a port that the host may connect to",
 	 .shape = CONF_LIST,
 	 .set = conf_add_listen,
-	 .accepted = "PORT, PORT:HOSTPORT or ADDRESS:PORT"},
+	 .accepted = "PORT, PORT:HOSTPORT, ADDRESS:PORT or FIRST-LAST"},
 	{.path = "ports.loopback",
 	 .flag = "--loopback",
 	 .operand = "PORT",

@@ -74,8 +74,8 @@ static int refuse_both(const struct conf_key *key,
 	return -1;
 }
 
-int conf_add_listen(struct conf *conf, const struct conf_key *key,
-		    const struct conf_value *value, struct diag *diag)
+static int add_listen(struct conf *conf, const struct conf_key *key,
+		      const struct conf_value *value, struct diag *diag)
 {
 	struct policy *policy = &conf->owned->policy;
 	struct policy_listen listen;
@@ -96,6 +96,53 @@ int conf_add_listen(struct conf *conf, const struct conf_key *key,
 			 sizeof(listen)) != 0)
 		return conf_out_of_memory(diag);
 	return 0;
+}
+
+/* "[ADDR:]FIRST-LAST", as one entry for each port.
+ * Return: false: it is no range. */
+static bool parse_range(const struct conf_value *value, size_t *head_out,
+			uint16_t *first_out, uint16_t *last_out)
+{
+	if (value->type != CONF_TEXT)
+		return false;
+	const char *dash = memchr(value->text, '-', value->len);
+	if (dash == NULL)
+		return false;
+	const char *end = value->text + value->len;
+	const char *at = dash;
+	while (at > value->text && at[-1] != ':')
+		at--;
+	*head_out = (size_t)(at - value->text);
+	return text_parse_port(at, (size_t)(dash - at), first_out) &&
+	       text_parse_port(dash + 1, (size_t)(end - dash) - 1, last_out) &&
+	       *first_out <= *last_out;
+}
+
+int conf_add_listen(struct conf *conf, const struct conf_key *key,
+		    const struct conf_value *value, struct diag *diag)
+{
+	struct conf_value one = *value;
+	char words[NETADDR_TEXT_BYTES + sizeof("[]:65535")];
+	size_t head;
+	uint16_t first, last, inner;
+	struct text t;
+	int rc = 0;
+
+	if (!parse_range(value, &head, &first, &last))
+		return add_listen(conf, key, value, diag);
+	if (head > 0 && text_parse_port(value->text, head - 1, &inner))
+		return conf_refuse(key, value, diag);
+	for (uint32_t port = first; port <= last && rc == 0; port++) {
+		text_init(&t, words, sizeof(words));
+		text_add_bytes(&t, value->text, head);
+		text_addf(&t, "%u", port);
+		if (t.is_cut)
+			return conf_refuse(key, value, diag);
+		one.text = words;
+		one.len = t.len;
+		rc = add_listen(conf, key, &one, diag);
+	}
+	return rc;
 }
 
 int conf_add_loopback(struct conf *conf, const struct conf_key *key,

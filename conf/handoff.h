@@ -72,6 +72,8 @@ enum handoff_listener {
 				     that the client meant to reach */
 	HANDOFF_LISTENER_DNS_UDP, /* not listening: datagrams with PKTINFO */
 	HANDOFF_LISTENER_DNS_TCP,
+	HANDOFF_LISTENER_INBOUND, /* of the host, from the runner: for servers
+				     inside (ports.listen) */
 };
 
 enum handoff_go {

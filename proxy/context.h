@@ -12,6 +12,7 @@
 
 #include "client_table.h"
 #include "deny_table.h"
+#include "inner_sockets.h"
 #include "own_address.h"
 #include "relay.h"
 #include "trail.h"
@@ -37,6 +38,7 @@ TAILQ_HEAD(tunnel_list, tunnel);
  * @active_ms:	when a tunnel last did something
  * @count:	tunnels in @heads and @others
  * @desk:	asks the gate; NULL: there is none
+ * @inner_sockets: for servers inside
  * @wants_parents: records name the processes above, too
  * @max:	tunnels that are served; more are refused
  * @max_per_client: the same of one client; 0: no such limit
@@ -49,6 +51,7 @@ struct context {
 	struct policy_hold *policy;
 	struct resolver *resolver;
 	struct desk *desk;
+	struct inner_sockets inner_sockets;
 	bool wants_parents;
 	struct synthetic *synthetic;
 	struct trail trail;

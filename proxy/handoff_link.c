@@ -80,21 +80,6 @@ static void begin_end(struct handoff_link *link)
 	on_turn(-1, 0, link);
 }
 
-static void on_runner(evutil_socket_t fd, short what, void *arg)
-{
-	struct handoff_link *link = arg;
-	struct handoff_message message;
-	int rc = handoff_receive(fd, &message, NULL);
-
-	(void)what;
-	if (rc == -EAGAIN)
-		return;
-	if (rc == 1 && message.type == HANDOFF_STOP)
-		begin_end(link);
-	else
-		leave(link);
-}
-
 /* Return: 0 or -errno; the descriptor is taken over either way. */
 static int add_socket(struct server *server, uint32_t kind, int fd_own)
 {
@@ -105,6 +90,8 @@ static int add_socket(struct server *server, uint32_t kind, int fd_own)
 		return server_add_listener(server, fd_own, SERVER_CAPTURE);
 	case HANDOFF_LISTENER_DNS_TCP:
 		return server_add_listener(server, fd_own, SERVER_DNS);
+	case HANDOFF_LISTENER_INBOUND:
+		return server_add_listener(server, fd_own, SERVER_INBOUND);
 	case HANDOFF_LISTENER_DNS_UDP:
 		return server_add_names(server, fd_own);
 	default:
@@ -121,6 +108,29 @@ static void take_listener(struct handoff_link *link, uint32_t kind, int fd)
 		fail(link, "a listener of a kind that is not known", EPROTO);
 	else if (rc != 0)
 		fail(link, "listener", -rc);
+}
+
+static void on_runner(evutil_socket_t fd, short what, void *arg)
+{
+	struct handoff_link *link = arg;
+	struct handoff_message message;
+	int attached = -1;
+	int rc = handoff_receive(fd, &message, &attached);
+
+	(void)what;
+	if (rc == -EAGAIN)
+		return;
+	if (rc == 1 && message.type == HANDOFF_LISTENER &&
+	    message.number == HANDOFF_LISTENER_INBOUND) {
+		take_listener(link, message.number, attached);
+		return;
+	}
+	if (attached >= 0)
+		(void)close(attached);
+	if (rc == 1 && message.type == HANDOFF_STOP)
+		begin_end(link);
+	else
+		leave(link);
 }
 
 /* The loop may show the gate's end before a STOP that came earlier. */

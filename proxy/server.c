@@ -126,6 +126,14 @@ static void on_captured(void *arg, int fd_own)
 		on_starved(server, ENOMEM);
 }
 
+static void on_inbound(void *arg, int fd_own)
+{
+	struct server *server = arg;
+
+	if (tunnel_start_inbound(&server->context, fd_own) != 0)
+		on_starved(server, ENOMEM);
+}
+
 static void on_asked(void *arg, int fd_own)
 {
 	struct server *server = arg;
@@ -201,6 +209,7 @@ int server_ask_gate(struct server *server, int pair, bool wants_parents)
 
 	context->desk = desk_new(context->base, pair);
 	context->wants_parents = wants_parents;
+	inner_sockets_init(&context->inner_sockets, context->desk);
 	return context->desk != NULL ? 0 : -ENOMEM;
 }
 
@@ -244,6 +253,8 @@ static void set_owners(struct server *server)
 	}
 	server->owners[SERVER_CAPTURE].take = on_captured;
 	server->owners[SERVER_DNS].take = on_asked;
+	server->owners[SERVER_INBOUND].take = on_inbound;
+	server->owners[SERVER_INBOUND].is_inside = false;
 }
 
 struct server *server_new(const struct server_settings *settings)
@@ -307,7 +318,7 @@ int server_add_names(struct server *server, int fd_own)
 int server_add_listener(struct server *server, int fd_own,
 			enum server_listener kind)
 {
-	bool is_host = kind == SERVER_HOST;
+	bool is_host = kind == SERVER_HOST || kind == SERVER_INBOUND;
 	struct netaddr address;
 	uint16_t port;
 
@@ -369,6 +380,7 @@ void server_free(struct server *server)
 	(void)event_del(&context->tidy);
 	dns_server_free(server->dns);
 	synthetic_free(context->synthetic);
+	inner_sockets_clear(&context->inner_sockets);
 	desk_free(context->desk);
 	resolver_free(context->resolver);
 	policy_hold_unref(context->policy);

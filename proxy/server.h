@@ -51,6 +51,7 @@ enum server_listener {
 	SERVER_SANDBOX,  /* requests; in another namespace */
 	SERVER_CAPTURE,  /* connections that were meant for somebody else */
 	SERVER_DNS,      /* names asked for by TCP */
+	SERVER_INBOUND,  /* connections from the host to servers inside */
 	SERVER_LISTENER_COUNT
 };
 

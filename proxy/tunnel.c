@@ -11,12 +11,14 @@
 #include <event2/event.h>
 
 #include "dialer.h"
+#include "inner_dial.h"
 #include "policy.h"
 #include "policy_hold.h"
 #include "resolver.h"
 #include "ticks.h"
 #include "tunnel_capture.h"
 #include "tunnel_glance.h"
+#include "tunnel_make.h"
 #include "tunnel_who.h"
 #include "upstream_ask.h"
 
@@ -37,6 +39,7 @@ void tunnel_drop_opening(struct tunnel *tunnel)
 		(void)close(opening->ready_fd);
 	resolver_cancel(opening->request);
 	dial_cancel(opening->dial);
+	inner_dial_cancel(opening->inner);
 	upstream_ask_cancel(opening->ask);
 	client_hello_clear(&opening->hello);
 	tls_guard_free(opening->guard);
@@ -329,8 +332,7 @@ int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
 	return watch(tunnel, RELAY_ORIGIN, 0);
 }
 
-/* Return: a tunnel in state HEAD; NULL: @fd_own was closed. */
-static struct tunnel *make(struct context *context, int fd_own)
+struct tunnel *tunnel_make(struct context *context, int fd_own)
 {
 	struct tunnel *tunnel = calloc(1, sizeof(*tunnel));
 	struct tunnel_opening *opening = calloc(1, sizeof(*opening));
@@ -358,7 +360,6 @@ static struct tunnel *make(struct context *context, int fd_own)
 	context->count++;
 	tunnel_set_deadline(tunnel,
 			    tunnel_policy(tunnel)->proxy.head_timeout_ms);
-	tunnel_ask_who(tunnel);
 	if (watch(tunnel, RELAY_CLIENT, 0) == 0 &&
 	    tunnel_count_client(tunnel) == 0)
 		return tunnel;
@@ -368,10 +369,11 @@ static struct tunnel *make(struct context *context, int fd_own)
 
 int tunnel_start(struct context *context, int fd_own)
 {
-	struct tunnel *tunnel = make(context, fd_own);
+	struct tunnel *tunnel = tunnel_make(context, fd_own);
 
 	if (tunnel == NULL)
 		return -ENOMEM;
+	tunnel_ask_who(tunnel);
 	/* Under load the request is there by now: a turn of the loop less. */
 	tunnel_on_ready(tunnel, RELAY_CLIENT, EV_READ);
 	return 0;
@@ -379,10 +381,11 @@ int tunnel_start(struct context *context, int fd_own)
 
 int tunnel_start_captured(struct context *context, int fd_own)
 {
-	struct tunnel *tunnel = make(context, fd_own);
+	struct tunnel *tunnel = tunnel_make(context, fd_own);
 
 	if (tunnel == NULL)
 		return -ENOMEM;
+	tunnel_ask_who(tunnel);
 	tunnel->is_captured = true;
 	tunnel_take_captured(tunnel);
 	tunnel_on_ready(tunnel, RELAY_CLIENT, EV_READ);

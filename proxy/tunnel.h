@@ -24,6 +24,11 @@ struct context;
 int tunnel_start(struct context *context, int fd_own)
 	__attribute__((warn_unused_result));
 
+/** tunnel_start_inbound() - the same for one from the host to a server inside
+ */
+int tunnel_start_inbound(struct context *context, int fd_own)
+	__attribute__((warn_unused_result));
+
 /** tunnel_start_captured() - the same for one that was meant for the address
  * that it has on our side */
 int tunnel_start_captured(struct context *context, int fd_own)

@@ -28,6 +28,7 @@
 
 struct desk_request;
 struct dial;
+struct inner_dial;
 struct process_info;
 struct resolver_request;
 struct tunnel_http;
@@ -55,6 +56,7 @@ struct tunnel_opening {
 	struct byte_store input;
 	struct resolver_request *request;
 	struct dial *dial;
+	struct inner_dial *inner; /* from the host to a server inside */
 	struct upstream_ask *ask;
 	bool is_upstream;
 	int ready_fd;
@@ -159,7 +161,6 @@ void tunnel_set_deadline(struct tunnel *tunnel, uint64_t ms);
 int tunnel_watch_origin(struct tunnel *tunnel, int fd_own)
 	__attribute__((warn_unused_result));
 void tunnel_run_relay(struct tunnel *tunnel);
-/** tunnel_close_origin() - nothing more may reach it */
 void tunnel_close_origin(struct tunnel *tunnel);
 /** tunnel_change_origin() - end the tunnel to it with its record; the client
  * stays, and another origin may take its place */
@@ -173,7 +174,7 @@ void tunnel_settle(struct tunnel *tunnel);
 void tunnel_on_ready(struct tunnel *tunnel, enum relay_side side, short what);
 
 /* tunnel_lists.c */
-/** tunnel_run_again() - go on when other tunnels had their turn */
+/** tunnel_run_again() - when other tunnels had their turn */
 void tunnel_run_again(struct tunnel *tunnel);
 /** tunnel_count_client() - count it, where clients are. Return: 0 or -ENOMEM.
  */

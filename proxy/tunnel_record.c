@@ -111,7 +111,10 @@ static void fill(const struct tunnel *tunnel, const struct decision *d,
 
 int tunnel_record_decision(struct tunnel *tunnel, const struct decision *d)
 {
-	struct audit_record record = {.event = AUDIT_DECISION};
+	struct audit_record record = {
+		.event = tunnel->via == AUDIT_VIA_LISTEN ? AUDIT_LISTEN
+							 : AUDIT_DECISION,
+	};
 
 	fill(tunnel, d, &record);
 	return trail_write(&tunnel->context->trail, &record);

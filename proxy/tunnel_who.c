@@ -57,20 +57,40 @@ static void on_who(void *arg, const struct service_answer *answer,
 	tunnel_settle(tunnel);
 }
 
-void tunnel_ask_who(struct tunnel *tunnel)
+static void ask(struct tunnel *tunnel, const struct service_flow *flow)
 {
-	struct desk *desk = tunnel->context->desk;
 	const struct desk_receiver receiver = {on_who, tunnel};
-	struct service_question question = {
+	const struct service_question question = {
 		.kind = SERVICE_WHO,
 		.wants_parents = tunnel->context->wants_parents,
+		.flow = *flow,
 	};
 
-	if (desk == NULL ||
-	    !get_flow(tunnel->relay.fds[RELAY_CLIENT], &question.flow))
-		return;
 	/* Out of memory: the record says nothing of a process. */
-	(void)!desk_ask(desk, &question, &receiver, &tunnel->who);
+	(void)!desk_ask(tunnel->context->desk, &question, &receiver,
+			&tunnel->who);
+}
+
+void tunnel_ask_who(struct tunnel *tunnel)
+{
+	struct service_flow flow;
+
+	if (tunnel->context->desk != NULL &&
+	    get_flow(tunnel->relay.fds[RELAY_CLIENT], &flow))
+		ask(tunnel, &flow);
+}
+
+/* Its listener: the connection itself has no owner before it is accepted. */
+void tunnel_ask_server(struct tunnel *tunnel, const struct netaddr *address)
+{
+	const struct service_flow flow = {
+		.protocol = IPPROTO_TCP,
+		.inner = *address,
+		.inner_port = tunnel->port,
+		.outer = {.family = address->family},
+	};
+
+	ask(tunnel, &flow);
 }
 
 void tunnel_forget_who(struct tunnel *tunnel)

@@ -3,11 +3,14 @@
 #ifndef TUNNEL_WHO_H
 #define TUNNEL_WHO_H
 
+struct netaddr;
 struct tunnel;
 
 /* tunnel_who.c */
 /** tunnel_ask_who() - begin to find out; tunnel->who is set meanwhile */
 void tunnel_ask_who(struct tunnel *tunnel);
+/** tunnel_ask_server() - the same for the server inside at @address */
+void tunnel_ask_server(struct tunnel *tunnel, const struct netaddr *address);
 void tunnel_forget_who(struct tunnel *tunnel);
 
 /* tunnel_dial.c */

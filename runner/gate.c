@@ -194,6 +194,7 @@ _Noreturn void gate_run(const struct gate_settings *settings)
 		fail(settings, rc, "waiting for bubblewrap's child");
 	open_network(settings, child, &up);
 	gate_service_init(&service, settings->service);
+	netns_open_low_ports();
 	put_files(settings, &init, child, &service);
 	if (handoff_send(settings->runner, &up, -1) != 0)
 		wait_for_end(settings, 0);

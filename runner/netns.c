@@ -233,3 +233,15 @@ int netns_socket(const struct netns_socket *wanted)
 	(void)close(fd);
 	return rc;
 }
+
+void netns_open_low_ports(void)
+{
+	/* The kernel means the namespace of whoever opens it. */
+	int fd = open("/proc/sys/net/ipv4/ip_unprivileged_port_start",
+		      O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, "0", 1);
+	(void)close(fd);
+}

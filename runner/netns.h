@@ -67,4 +67,8 @@ struct netns_socket {
 int netns_socket(const struct netns_socket *wanted)
 	__attribute__((warn_unused_result));
 
+/** netns_open_low_ports() - ports below 1024 can be bound by anybody there; a
+ * kernel without that setting has none to open */
+void netns_open_low_ports(void);
+
 #endif

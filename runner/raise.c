@@ -17,6 +17,7 @@
 #include "child.h"
 #include "gate.h"
 #include "handoff.h"
+#include "host_listen.h"
 #include "init_channel.h"
 #include "seccomp_filter.h"
 #include "terminal.h"
@@ -459,6 +460,10 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
 	close_files(raised);
 	if (rc == 0)
 		rc = start_proxy(raised, settings);
+	/* A proxy that has ended is no error here. */
+	if (rc == 0)
+		(void)!host_listen_hand_over(settings->listen,
+					     raised->proxy_pair);
 	close_far(&raised->far);
 	return say(why, rc);
 }

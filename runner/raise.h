@@ -22,6 +22,7 @@
 #include "fence_plan.h"
 #include "text.h"
 
+struct host_listen;
 struct policy;
 
 /**
@@ -39,6 +40,7 @@ struct policy;
  * @capture_port: of the listener for what ignores the proxy, or 0
  * @live_folder, @left_over: a folder, or -1, and the file in it that the gate
  *		removes when this process is killed
+ * @listen:	ports of the host for servers inside; handed over
  * @signals:	a signalfd of the signals that end a run
  */
 struct raise_settings {
@@ -56,6 +58,7 @@ struct raise_settings {
 	uint16_t capture_port;
 	int live_folder;
 	const char *left_over;
+	struct host_listen *listen;
 	int signals;
 };
 

@@ -14,6 +14,7 @@
 #include "dry_run.h"
 #include "handoff.h"
 #include "help.h"
+#include "host_listen.h"
 #include "own_files.h"
 #include "planted.h"
 #include "programs.h"
@@ -50,6 +51,7 @@ struct run {
 	struct run_fence fence;
 	struct run_records records;
 	struct raised raised;
+	struct host_listen listen;
 	char **proxy_argv;
 	char **init_argv;
 	int signals;
@@ -76,6 +78,7 @@ static void run_init(struct run *run)
 static void run_clear(struct run *run)
 {
 	raised_clear(&run->raised);
+	host_listen_clear(&run->listen);
 	run_limits_clear(&run->limits);
 	run_entry_remove(&run->entry);
 	std_streams_close(&run->streams);
@@ -196,7 +199,8 @@ static int prepare(struct run *run, struct diag *diag)
 	if (run_records_open(&run->records, run->policy, diag) != 0)
 		return -1;
 	run_entry_prepare(&run->entry, run->records.run);
-	if (std_streams_open(&run->streams, diag) != 0)
+	if (std_streams_open(&run->streams, diag) != 0 ||
+	    host_listen_open(&run->listen, run->policy, diag) != 0)
 		return -1;
 	if (make_proxy_argv(run) != 0 || make_init_argv(run) != 0) {
 		diag_set(diag, "out of memory");
@@ -227,6 +231,7 @@ static int start(struct run *run)
 		.capture_port = run_fence_capture_port(run->policy),
 		.live_folder = run->entry.folder,
 		.left_over = run->entry.folder < 0 ? NULL : run->entry.name,
+		.listen = &run->listen,
 		.signals = run->signals,
 	};
 	struct diag diag = {.text = ""};

@@ -27,6 +27,7 @@ foreach(name
 	fails_closed
 	graft
 	inside
+	listen
 	life
 	loopback
 	main_job

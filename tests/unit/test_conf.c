@@ -254,6 +254,33 @@ static void checks_ports_against_each_other(void **state)
 	policy_free(p);
 }
 
+static void takes_ranges_of_listen_ports(void **state)
+{
+	static const char *const bad[] = {
+		"--listen=3010-3000",      "--listen=3000-",
+		"--listen=-3000",          "--listen=0-5",
+		"--listen=65535-65536",    "--listen=8080:3000-3010",
+		"--listen=3000-3010:8080", "--listen=x:3000-3010",
+	};
+	struct diag diag;
+
+	(void)state;
+	struct policy *p = conf_build_flags(
+		FLAGS("--listen=3000-3002", "--listen=[::1]:4000-4000"), &diag);
+	if (p == NULL)
+		fail_msg("%s", diag.text);
+	assert_int_equal(p->ports.listen_count, 4);
+	assert_int_equal(p->ports.listen[2].port, 3002);
+	assert_int_equal(p->ports.listen[2].host_port, 3002);
+	assert_int_equal(p->ports.listen[3].host_address.family, AF_INET6);
+	policy_free(p);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		p = conf_build_flags(FLAGS(bad[i]), &diag);
+		if (p != NULL)
+			fail_msg("taken: %s", bad[i]);
+	}
+}
+
 static void finds_listen_sockets_below_the_file(void **state)
 {
 	struct diag diag;
@@ -407,6 +434,7 @@ int main(void)
 		cmocka_unit_test(reads_rules_of_the_command_line),
 		cmocka_unit_test(refuses_rules_that_mean_something_else),
 		cmocka_unit_test(checks_ports_against_each_other),
+		cmocka_unit_test(takes_ranges_of_listen_ports),
 		cmocka_unit_test(finds_listen_sockets_below_the_file),
 		cmocka_unit_test(means_port_80_by_http),
 		cmocka_unit_test(reads_answers),
