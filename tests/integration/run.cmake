@@ -16,6 +16,7 @@ set_tests_properties(integration/account_remove PROPERTIES
 
 foreach(name
 	audit
+	bare_addresses
 	audit_kill
 	audit_suggest
 	capture

@@ -233,6 +233,32 @@ def test_an_own_listener_is_not_reached_by_another_name(exeat, allowed, probe):
     assert {r["verdict"] for r in captured(exeat)} == {"deny"}
 
 
+def test_odd_addresses_lead_nowhere(exeat, allowed, origin, probe):
+    """Link-local, multicast, broadcast, unspecified: whatever the kernel makes
+    of them, nobody answers."""
+    probe("say.py")
+    found = say(exeat, allowed, hello("other.test"), *(
+        f"{address}:{origin.port}" for address in (
+            "[fe80::1%lo]", "[ff02::1%lo]", "224.0.0.1", "255.255.255.255",
+            "0.0.0.0", "[::]", "[::ffff:127.0.0.2]", "[64:ff9b::7f00:2]",
+            "[2002:7f00:2::1]", "[::127.0.0.2]", "169.254.169.254")))
+    assert all(answer == DENIED or answer.endswith("Error") for answer in found), \
+        found
+    assert origin.connections == 0
+
+
+def test_port_80_is_plain_http_without_saying_so(exeat):
+    def serve(conn):
+        request = conn.recv(4096)
+        conn.sendall(b"HTTP/1.0 200 OK\r\n\r\n" + request.split(b"\r\n")[1])
+
+    with Listener.tcp("127.0.0.80", 80, serve=serve):
+        result = exeat.run(["--allow", "site.test:80+private", "--resolve",
+                            "site.test:127.0.0.80"],
+                           ["curl", "-sS", "--noproxy", "*", "http://site.test/"])
+        assert result.stdout == "Host: site.test", result
+
+
 def test_without_tproxy_the_ports_of_the_policy_are_captured(
         exeat, allowed, origin, probe):
     """One of the gate's sockets is the one for nf_tables."""
