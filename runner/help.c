@@ -17,6 +17,8 @@ static const char exeat_text[] =
 	"ProxyCommand\n"
 	"       exeat doctor [--json]               what can this machine "
 	"do?\n"
+	"       exeat prove [FLAGS]                 attack the fence, from "
+	"inside\n"
 	"       exeat ps [RUN], exeat kill RUN [PID] the runs that there are\n"
 	"       exeat --version | --help            also: exeat run --help\n"
 	"\n"

@@ -22,6 +22,7 @@ foreach(name
 	capture
 	captured_clients
 	clients
+	prove
 	connect
 	doctor
 	exit

@@ -11,7 +11,8 @@ import tempfile
 from lab import schema
 
 PROGRAMS = ("exeat", "exeat-proxy", "exeat-init", "exeat-connect", "exeat-fence",
-            "exeat-doctor", "exeat-audit", "exeat-ps", "exeat-kill")
+            "exeat-doctor", "exeat-prove", "exeat-audit", "exeat-ps",
+            "exeat-kill")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PYTHON = "/usr/bin/python3"
 

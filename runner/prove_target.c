@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* prove_target: what the attacker tries to reach, on this machine alone. */
+#include "prove_target.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "child.h"
+
+/* How long a client may take to say its first byte. */
+#define FIRST_BYTE_MS 2000
+
+static int listen_inet(int family, int type, uint16_t *port_out)
+{
+	struct sockaddr_in6 six = {.sin6_family = AF_INET6,
+				   .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	struct sockaddr_in four = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	const struct sockaddr *end = family == AF_INET
+					     ? (const struct sockaddr *)&four
+					     : (const struct sockaddr *)&six;
+	socklen_t len = family == AF_INET ? sizeof(four) : sizeof(six);
+	struct sockaddr_storage got;
+	socklen_t size = sizeof(got);
+	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	if (bind(fd, end, len) != 0 ||
+	    (type == SOCK_STREAM && listen(fd, 8) != 0) ||
+	    getsockname(fd, (struct sockaddr *)&got, &size) != 0) {
+		(void)close(fd);
+		return -1;
+	}
+	/* The port stands at the same place in both. */
+	*port_out = ntohs(((const struct sockaddr_in *)&got)->sin_port);
+	return fd;
+}
+
+/* @path, or "@NAME". */
+static int listen_unix(const char *path)
+{
+	struct sockaddr_un end = {.sun_family = AF_UNIX};
+	size_t len = strlen(path);
+
+	if (len >= sizeof(end.sun_path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(end.sun_path, path, len);
+	if (path[0] == '@')
+		end.sun_path[0] = '\0';
+	socklen_t size =
+		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + len);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && (bind(fd, (const struct sockaddr *)&end, size) != 0 ||
+			listen(fd, 8) != 0)) {
+		(void)close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void answer_datagram(int fd)
+{
+	struct sockaddr_storage from;
+	socklen_t len = sizeof(from);
+	char c;
+
+	if (recvfrom(fd, &c, 1, 0, (struct sockaddr *)&from, &len) >= 0)
+		(void)sendto(fd, "e", 1, MSG_NOSIGNAL,
+			     (const struct sockaddr *)&from, len);
+}
+
+static void answer_stream(int listener, bool is_quiet)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char bytes[1024];
+
+	if (fd < 0)
+		return;
+	if (!is_quiet || (poll(&p, 1, FIRST_BYTE_MS) == 1 &&
+			  recv(fd, bytes, sizeof(bytes), 0) > 0))
+		(void)send(fd, "e", 1, MSG_NOSIGNAL);
+	(void)close(fd);
+}
+
+static void serve(const void *arg)
+{
+	const struct prove_target *target = arg;
+	struct pollfd fds[PROVE_ENDS];
+
+	for (int i = 0; i < PROVE_ENDS; i++)
+		fds[i] =
+			(struct pollfd){.fd = target->fds[i], .events = POLLIN};
+	while (poll(fds, PROVE_ENDS, -1) > 0)
+		for (int i = 0; i < PROVE_ENDS; i++) {
+			if (fds[i].revents == 0)
+				continue;
+			if (i == PROVE_END_UDP)
+				answer_datagram(fds[i].fd);
+			else
+				answer_stream(fds[i].fd, i == PROVE_END_QUIET);
+		}
+}
+
+int prove_target_start(struct prove_target *target, const char *far,
+		       const char *near)
+{
+	uint16_t *ports = target->ports;
+	int *fds = target->fds;
+
+	*target = (struct prove_target){.pid = -1};
+	(void)snprintf(target->abstract, sizeof(target->abstract),
+		       "@exeat-prove-%ld", (long)getpid());
+	fds[PROVE_END_TCP4] =
+		listen_inet(AF_INET, SOCK_STREAM, &ports[PROVE_END_TCP4]);
+	fds[PROVE_END_TCP6] =
+		listen_inet(AF_INET6, SOCK_STREAM, &ports[PROVE_END_TCP6]);
+	fds[PROVE_END_QUIET] =
+		listen_inet(AF_INET, SOCK_STREAM, &ports[PROVE_END_QUIET]);
+	fds[PROVE_END_UDP] =
+		listen_inet(AF_INET, SOCK_DGRAM, &ports[PROVE_END_UDP]);
+	fds[PROVE_END_ABSTRACT] = listen_unix(target->abstract);
+	fds[PROVE_END_FAR] = listen_unix(far);
+	fds[PROVE_END_NEAR] = listen_unix(near);
+	for (int i = 0; i < PROVE_ENDS; i++)
+		if (fds[i] < 0 && i != PROVE_END_TCP6)
+			return -errno;
+	target->pid = child_fork(serve, target);
+	return target->pid < 0 ? (int)target->pid : 0;
+}
+
+void prove_target_stop(struct prove_target *target)
+{
+	child_kill(target->pid);
+	for (int i = 0; i < PROVE_ENDS; i++)
+		if (target->fds[i] > 0)
+			(void)close(target->fds[i]);
+}
