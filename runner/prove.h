@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PROVE_MAX        32
+#define PROVE_MAX        48
 #define PROVE_VALUE_MAX  512
 #define PROVE_SECRET     "EXEAT_PROVE_SECRET"
 #define PROVE_SECRET_FD  7

@@ -18,6 +18,11 @@
 #include "prove_steps.h"
 #include "text.h"
 
+/* Not in the headers of older systems. */
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP 262
+#endif
+
 /* Nothing here is far away: all of it is on this machine. */
 #define WAIT_MS        2000
 #define HEAD_MAX_BYTES 1024
@@ -121,6 +126,16 @@ int step_unix(const char *value)
 static int open_family(int family, int type)
 {
 	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	(void)close(fd);
+	return 0;
+}
+
+static int open_inet(int type, int protocol)
+{
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, protocol);
 
 	if (fd < 0)
 		return -errno;
@@ -246,4 +261,17 @@ int step_hello(const char *value)
 		return -EPIPE;
 	}
 	return hear(fd);
+}
+
+int step_icmp(const char *value)
+{
+	(void)value;
+	int rc = open_inet(SOCK_DGRAM, IPPROTO_ICMP);
+	return rc == 0 ? 0 : open_inet(SOCK_RAW, IPPROTO_ICMP);
+}
+
+int step_mptcp(const char *value)
+{
+	(void)value;
+	return open_inet(SOCK_STREAM, IPPROTO_MPTCP);
 }

@@ -16,6 +16,8 @@
 #include "handoff.h"
 #include "text.h"
 
+/* A word for each case, and those of the fence. */
+#define TEXTS_MAX         (PROVE_MAX + 16)
 #define WORDS_MAX         128
 #define OUTPUT_MAX_BYTES  16384
 #define LIMIT_MS          20000
@@ -25,7 +27,7 @@
 struct words {
 	char *items[WORDS_MAX];
 	size_t count;
-	char texts[PROVE_MAX][PROVE_VALUE_MAX + 32];
+	char texts[TEXTS_MAX][PROVE_VALUE_MAX + 32];
 	size_t text_count;
 };
 
@@ -47,7 +49,7 @@ static void add(struct words *w, char *word)
 
 static void add_text(struct words *w, const char *first, const char *second)
 {
-	char *text = w->texts[w->text_count++ % PROVE_MAX];
+	char *text = w->texts[w->text_count++ % TEXTS_MAX];
 
 	(void)snprintf(text, sizeof(w->texts[0]), "%s%s", first, second);
 	add(w, text);
@@ -188,7 +190,7 @@ static void add_attack(struct prove_stage *stage, struct words *w)
 	add(w, attack);
 	for (size_t i = 0; i < stage->case_count; i++) {
 		const struct prove_case *c = &stage->cases[i];
-		char *text = w->texts[w->text_count++ % PROVE_MAX];
+		char *text = w->texts[w->text_count++ % TEXTS_MAX];
 		(void)snprintf(text, sizeof(w->texts[0]), "%.16s=%.500s",
 			       c->probe->name, c->value);
 		add(w, text);

@@ -24,6 +24,21 @@ int step_unix(const char *value);
 int step_vsock(const char *value);
 int step_packet(const char *value);
 
+int step_icmp(const char *value);
+int step_mptcp(const char *value);
+
+/** step_ring() - io_uring, which makes system calls that no filter sees */
+int step_ring(const char *value);
+
+/** step_namespace() - a user namespace, with all its capabilities */
+int step_namespace(const char *value);
+
+/** step_keyring() - the kernel's keys */
+int step_keyring(const char *value);
+
+/** step_signal() - see a process of the host, by its pid */
+int step_signal(const char *value);
+
 /** step_env() - find PROVE_SECRET in a process's environment */
 int step_env(const char *value);
 
