@@ -16,6 +16,10 @@
 #include "text.h"
 
 #define LAST_TURNS 4 /* of the loop: accept, read, dial, relay */
+/* Packets may wait in the kernel (TAP_RING_RETIRE_MS); mostly there are none.
+ */
+#define LAST_PAUSES   10
+#define LAST_PAUSE_US 5000
 
 static void leave(struct handoff_link *link)
 {
@@ -60,10 +64,17 @@ static void report(struct handoff_link *link)
 static void on_turn(evutil_socket_t fd, short what, void *arg)
 {
 	const struct timeval now = {0, 0};
+	const struct timeval pause = {0, LAST_PAUSE_US};
 	struct handoff_link *link = arg;
 
 	(void)fd;
 	(void)what;
+	if (link->turns_left == 0 && link->pauses_left > 0 &&
+	    server_is_behind(link->server)) {
+		link->pauses_left--;
+		(void)event_add(&link->turn, &pause);
+		return;
+	}
 	if (link->turns_left == 0) {
 		report(link);
 		return;
@@ -92,6 +103,8 @@ static int add_socket(struct server *server, uint32_t kind, int fd_own)
 		return server_add_listener(server, fd_own, SERVER_DNS);
 	case HANDOFF_LISTENER_INBOUND:
 		return server_add_listener(server, fd_own, SERVER_INBOUND);
+	case HANDOFF_LISTENER_TAP:
+		return server_add_tap(server, fd_own);
 	case HANDOFF_LISTENER_DNS_UDP:
 		return server_add_names(server, fd_own);
 	default:
@@ -192,6 +205,7 @@ int handoff_link_start(struct handoff_link *link, struct event_base *base,
 		.base = base,
 		.server = server,
 		.turns_left = LAST_TURNS,
+		.pauses_left = LAST_PAUSES,
 	};
 	(void)evtimer_assign(&link->turn, base, on_turn, link);
 	(void)event_assign(&link->runner, base, HANDOFF_FD_RUNNER,

@@ -25,6 +25,7 @@ struct handoff_link {
 	struct event gate;
 	struct event turn;
 	unsigned int turns_left;
+	unsigned int pauses_left;
 	bool is_sealed;
 	bool is_done;
 };

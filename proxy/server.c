@@ -19,6 +19,7 @@
 #include "policy_hold.h"
 #include "resolver.h"
 #include "synthetic.h"
+#include "tap.h"
 #include "ticks.h"
 #include "tunnel.h"
 
@@ -32,6 +33,7 @@ struct server {
 	struct context context;
 	struct listener_owner owners[SERVER_LISTENER_COUNT];
 	struct dns_server *dns;
+	struct tap *tap;
 	LIST_HEAD(, listener) listeners;
 	struct event retry;
 	struct event drain;
@@ -342,6 +344,18 @@ int server_add_listener(struct server *server, int fd_own,
 	return 0;
 }
 
+int server_add_tap(struct server *server, int fd_own)
+{
+	tap_free(server->tap);
+	server->tap = tap_new(&server->context, fd_own);
+	return server->tap != NULL ? 0 : -ENOMEM;
+}
+
+bool server_is_behind(struct server *server)
+{
+	return server->tap != NULL && tap_is_behind(server->tap);
+}
+
 static void close_listeners(struct server *server)
 {
 	while (!LIST_EMPTY(&server->listeners)) {
@@ -366,6 +380,8 @@ void server_stop(struct server *server)
 	close_listeners(server);
 	(void)event_del(&server->drain);
 	tunnel_close_all(&server->context);
+	tap_free(server->tap);
+	server->tap = NULL;
 }
 
 void server_free(struct server *server)

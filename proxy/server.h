@@ -68,6 +68,14 @@ int server_add_listener(struct server *server, int fd_own,
 int server_add_names(struct server *server, int fd_own)
 	__attribute__((warn_unused_result));
 
+/** server_add_tap() - record what is seen on this packet socket (tap.h)
+ * Return: 0 or -errno; the descriptor was closed then. */
+int server_add_tap(struct server *server, int fd_own)
+	__attribute__((warn_unused_result));
+
+/** server_is_behind() - something was seen that is not recorded yet */
+bool server_is_behind(struct server *server);
+
 /**
  * server_ask_gate() - records name the client's process from now on
  * @pair:	to the gate (service.h), borrowed

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include "bwrap_info.h"
 #include "gate_capture.h"
 #include "gate_service.h"
+#include "gate_tap.h"
 #include "graft.h"
 #include "handoff.h"
 #include "init_pipe.h"
@@ -105,6 +107,26 @@ static _Noreturn void fail_network(const struct gate_settings *settings, int rc,
 	wait_for_end(settings, -1);
 }
 
+/* A kernel without packet sockets lacks records, not a wall. */
+static void hand_over_tap(const struct gate_settings *settings,
+			  struct handoff_message *up)
+{
+	const struct handoff_message message = {
+		.type = HANDOFF_LISTENER,
+		.number = HANDOFF_LISTENER_TAP,
+	};
+	int fd = gate_tap_open();
+	int rc = fd >= 0 ? handoff_send(settings->proxy, &message, fd) : fd;
+
+	if (fd >= 0)
+		(void)close(fd);
+	if (rc != 0 && up->text[0] == '\0')
+		(void)snprintf(up->text, sizeof(up->text),
+			       "there are no packet sockets here (%s): UDP, "
+			       "ICMP and refused connections are not recorded",
+			       strerror(-rc));
+}
+
 static void open_network(const struct gate_settings *settings, pid_t child,
 			 struct handoff_message *up)
 {
@@ -126,6 +148,7 @@ static void open_network(const struct gate_settings *settings, pid_t child,
 	if (rc != 0)
 		fail_network(settings, rc, "making the proxy's listener");
 	capture(settings, rules_rc, up);
+	hand_over_tap(settings, up);
 	rc = handoff_send(settings->proxy, &sealed, -1);
 	if (rc != 0)
 		fail_network(settings, rc, "talking to exeat-proxy");

@@ -39,6 +39,7 @@ foreach(name
 	script
 	streams
 	syscalls
+	tap
 	wall
 	who)
 	add_test(NAME integration/${name}
