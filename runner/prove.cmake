@@ -1,7 +1,7 @@
 # exeat-prove: a program of its own; it is the attacker as well.
-add_library(prove STATIC prove_attack.c prove_files.c prove_kernel.c
+add_library(prove STATIC prove_attack.c prove_files.c prove_job.c prove_kernel.c
 	prove_net.c
-	prove_report.c prove_run.c prove_stage.c prove_table.c prove_target.c)
+	prove_report.c prove_run.c prove_serve.c prove_stage.c prove_table.c prove_target.c)
 target_include_directories(prove PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(prove PUBLIC runner machine PRIVATE exeat_options)
 add_executable(exeat-prove prove_main.c)

@@ -57,6 +57,18 @@ extern const struct prove_probe prove_table[];
  * Return: an exit code. */
 int prove_attack(char *const *words);
 
+/** prove_serve() - as the attacker: listen on @ports and greet whoever comes.
+ * Return: an exit code. */
+int prove_serve(char *const *ports);
+
+/** enum prove_verdict - of one attempt */
+enum prove_verdict {
+	PROVE_HOLDS = 0,
+	PROVE_FAILS,   /* the attacker got there */
+	PROVE_BROKEN,  /* its control did not get there either */
+	PROVE_NOTHING, /* cannot be tried on this machine */
+};
+
 /**
  * struct prove_case - a row of the table and what came of it
  * @value:	for the attempt

@@ -28,19 +28,25 @@ static const char help[] =
 static int prove(const struct prove_flags *flags, bool is_verbose)
 {
 	struct prove_stage stage;
-	struct prove_extra extra = {.is_recorded = false};
+	struct prove_extra extra = {.verdicts = {PROVE_BROKEN}};
 	struct diag diag = {.text = ""};
 	int rc = prove_stage_make(&stage, &diag);
 
 	if (rc == 0)
 		rc = prove_run_attack(&stage, flags, &diag);
 	if (rc == 0) {
-		extra.is_recorded = prove_run_is_recorded(&stage);
+		extra.verdicts[11] = prove_run_is_recorded(&stage)
+					     ? PROVE_HOLDS
+					     : PROVE_FAILS;
 		rc = prove_run_attack(&stage, NULL, &diag);
 	}
 	if (rc == 0) {
-		extra.is_refused = prove_run_refuses(&stage);
-		extra.is_ended = prove_run_ends(&stage);
+		extra.verdicts[5] = prove_run_asks(&stage);
+		extra.verdicts[7] = prove_run_listens(&stage);
+		extra.verdicts[12] =
+			prove_run_refuses(&stage) ? PROVE_HOLDS : PROVE_FAILS;
+		extra.verdicts[13] =
+			prove_run_ends(&stage) ? PROVE_HOLDS : PROVE_FAILS;
 		rc = prove_report(&stage, &extra, is_verbose);
 	} else {
 		(void)fprintf(stderr, "exeat: %s\n", diag.text);
@@ -57,6 +63,8 @@ int main(int argc, char *argv[])
 
 	if (argc > 1 && strcmp(argv[1], "--attack") == 0)
 		return prove_attack(argv + 2);
+	if (argc > 1 && strcmp(argv[1], "--serve") == 0)
+		return prove_serve(argv + 2);
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "--help") == 0 ||
 		    strcmp(argv[i], "-h") == 0) {

@@ -75,13 +75,6 @@ static void add(struct sum *sum, enum prove_verdict verdict, const char *what)
 			       len > 0 ? "; " : "", what);
 }
 
-static const char *untried(int guarantee)
-{
-	if (guarantee == 5 || guarantee == 7)
-		return "exeat prove has no attempt at it yet";
-	return "this machine has nothing to try it with";
-}
-
 /* Return: it holds, or was not tried. */
 static bool print_line(int guarantee, const struct sum *sum)
 {
@@ -95,8 +88,9 @@ static bool print_line(int guarantee, const struct sum *sum)
 			     "is broken: %s\n",
 			     guarantee, what, sum->bad);
 	else if (sum->counts[PROVE_HOLDS] == 0)
-		(void)printf("G%-3d not tried here   %s: %s\n", guarantee, what,
-			     untried(guarantee));
+		(void)printf("G%-3d not tried here   %s: this machine has "
+			     "nothing to try it with\n",
+			     guarantee, what);
 	else
 		(void)printf("G%-3d holds            %s (%u tried)\n",
 			     guarantee, what, sum->counts[PROVE_HOLDS]);
@@ -123,15 +117,16 @@ static void print_case(const struct prove_case *c)
 static void sum_extra(const struct prove_extra *extra, int guarantee,
 		      struct sum *sum)
 {
-	if (guarantee == 11)
-		add(sum, extra->is_recorded ? PROVE_HOLDS : PROVE_FAILS,
-		    "the end without a record of a denial");
-	if (guarantee == 12)
-		add(sum, extra->is_refused ? PROVE_HOLDS : PROVE_FAILS,
-		    "the command with a bubblewrap that fails");
-	if (guarantee == 13)
-		add(sum, extra->is_ended ? PROVE_HOLDS : PROVE_FAILS,
-		    "further work after the proxy was killed");
+	static const char *const whats[PROVE_GUARANTEES + 1] = {
+		[5] = "a name server with a name that is not allowed",
+		[7] = "a listening port that is not declared",
+		[11] = "the end without a record of a denial",
+		[12] = "the command with a bubblewrap that fails",
+		[13] = "further work after the proxy was killed",
+	};
+
+	if (whats[guarantee] != NULL)
+		add(sum, extra->verdicts[guarantee], whats[guarantee]);
 }
 
 int prove_report(const struct prove_stage *stage,

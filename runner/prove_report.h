@@ -4,22 +4,14 @@
 #define PROVE_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "prove_stage.h"
 
-/** struct prove_extra - what was tried from outside: G11, G12, G13 */
+/** struct prove_extra - what was tried in runs of their own: G5, G7, G11, G12
+ * and G13, by number */
 struct prove_extra {
-	bool is_recorded;
-	bool is_refused;
-	bool is_ended;
-};
-
-/** enum prove_verdict - of one attempt */
-enum prove_verdict {
-	PROVE_HOLDS = 0,
-	PROVE_FAILS,   /* the attacker got there */
-	PROVE_BROKEN,  /* its control did not get there either */
-	PROVE_NOTHING, /* cannot be tried on this machine */
+	enum prove_verdict verdicts[PROVE_GUARANTEES + 1];
 };
 
 /**

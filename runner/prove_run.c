@@ -2,198 +2,52 @@
 /* prove_run: the attacker behind the fence and without it. */
 #include "prove_run.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "handoff.h"
+#include "prove_job.h"
 #include "text.h"
 
-/* A word for each case, and those of the fence. */
-#define TEXTS_MAX         (PROVE_MAX + 16)
-#define WORDS_MAX         128
-#define OUTPUT_MAX_BYTES  16384
-#define LIMIT_MS          20000
 #define RECORDS_MAX_BYTES 65536
 
-/* A command line in the making; @texts holds what was put together. */
-struct words {
-	char *items[WORDS_MAX];
-	size_t count;
-	char texts[TEXTS_MAX][PROVE_VALUE_MAX + 32];
-	size_t text_count;
-};
-
-/* One run of a program, in ROOT/app, with its standard output read. */
-struct job {
-	struct words words;
-	char *environ[4];
-	const char *cwd;
-	int out;
-	int secret;
-	int quiet;
-};
-
-static void add(struct words *w, char *word)
+/* Two names, for TCP and for TLS, and where they lead. */
+static void add_rules(const struct prove_stage *stage,
+		      struct prove_words *words)
 {
-	if (w->count + 1 < WORDS_MAX)
-		w->items[w->count++] = word;
-}
-
-static void add_text(struct words *w, const char *first, const char *second)
-{
-	char *text = w->texts[w->text_count++ % TEXTS_MAX];
-
-	(void)snprintf(text, sizeof(w->texts[0]), "%s%s", first, second);
-	add(w, text);
-}
-
-static void live(const void *arg)
-{
-	const struct job *job = arg;
-	const struct child_fd fds[] = {
-		{job->quiet,  0              },
-		{job->out,    1              },
-		{job->quiet,  2              },
-		{job->secret, PROVE_SECRET_FD},
-	};
-
-	if (chdir(job->cwd) == 0 && child_place_fds(fds, 4) == 0)
-		(void)execve(job->words.items[0], job->words.items,
-			     job->environ);
-}
-
-/* Reads until the end; kills @pid when it takes too long. */
-static size_t read_all(int fd, pid_t pid, char out[static OUTPUT_MAX_BYTES])
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	size_t len = 0;
-	ssize_t n = 1;
-
-	while (n > 0 && len + 1 < OUTPUT_MAX_BYTES) {
-		if (poll(&p, 1, LIMIT_MS) != 1) {
-			child_end(pid);
-			break;
-		}
-		n = read(fd, out + len, OUTPUT_MAX_BYTES - 1 - len);
-		len += n > 0 ? (size_t)n : 0;
-	}
-	out[len] = '\0';
-	return len;
-}
-
-/* Starts it; *pid_out and the end to read from, or -errno. */
-static int start(struct prove_stage *stage, struct job *job, pid_t *pid_out)
-{
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return -errno;
-	job->out = ends[1];
-	job->cwd = prove_stage_path(stage, "app");
-	job->quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
-	job->secret =
-		open(prove_stage_path(stage, "secret"), O_RDONLY | O_CLOEXEC);
-	*pid_out = child_fork(live, job);
-	(void)close(ends[1]);
-	(void)close(job->quiet);
-	(void)close(job->secret);
-	if (*pid_out > 0)
-		return ends[0];
-	(void)close(ends[0]);
-	return (int)*pid_out;
-}
-
-static int wait_code(pid_t pid)
-{
-	int status;
-
-	if (waitpid(pid, &status, 0) != pid)
-		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* The program's exit code, or -1. */
-static int run(struct prove_stage *stage, struct job *job,
-	       char out[static OUTPUT_MAX_BYTES])
-{
-	pid_t pid = -1;
-	int fd = start(stage, job, &pid);
-
-	out[0] = '\0';
-	if (fd < 0)
-		return -1;
-	(void)read_all(fd, pid, out);
-	(void)close(fd);
-	return wait_code(pid);
-}
-
-/* PATH and HOME alone: exeat finds bubblewrap and its own folder by them. */
-static void set_environ(struct job *job, struct words *keep, const char *path)
-{
-	const char *home = getenv("HOME");
-	static char secret[] = PROVE_SECRET "=s3cr3t";
-	size_t before = keep->count;
-
-	add_text(keep, "PATH=", path);
-	add_text(keep, "HOME=", home == NULL ? "/" : home);
-	job->environ[0] = keep->items[before];
-	job->environ[1] = keep->items[before + 1];
-	job->environ[2] = secret;
-	job->environ[3] = NULL;
-	keep->count = before;
-}
-
-static const char *search_path(void)
-{
-	const char *path = getenv("PATH");
-
-	return path == NULL ? "/usr/bin:/bin" : path;
-}
-
-static void add_fence(struct prove_stage *stage, struct words *w)
-{
-	static char run_word[] = "run", allow[] = "--allow",
-		    resolve[] = "--resolve", audit[] = "--audit";
+	static char allow[] = "--allow", resolve[] = "--resolve";
 	char text[64];
 
-	add(w, stage->exeat);
-	add(w, run_word);
 	(void)snprintf(text, sizeof(text), "%u/tcp+private",
 		       (unsigned int)stage->target.ports[PROVE_END_TCP4]);
-	add(w, allow);
-	add_text(w, "good.prove.test:", text);
+	prove_job_word(words, allow);
+	prove_job_text(words, "good.prove.test:", text);
 	(void)snprintf(text, sizeof(text), "%u/tls+private",
 		       (unsigned int)stage->target.ports[PROVE_END_QUIET]);
-	add(w, allow);
-	add_text(w, "tls.prove.test:", text);
-	add(w, resolve);
-	add_text(w, "good.prove.test:", "127.0.0.1");
-	add(w, resolve);
-	add_text(w, "tls.prove.test:", "127.0.0.1");
-	add(w, audit);
-	add_text(w, prove_stage_path(stage, "app/records.jsonl"), "");
+	prove_job_word(words, allow);
+	prove_job_text(words, "tls.prove.test:", text);
+	prove_job_word(words, resolve);
+	prove_job_text(words, "good.prove.test:", "127.0.0.1");
+	prove_job_word(words, resolve);
+	prove_job_text(words, "tls.prove.test:", "127.0.0.1");
 }
 
-static void add_attack(struct prove_stage *stage, struct words *w)
+static void add_attack(struct prove_stage *stage, struct prove_words *w)
 {
 	static char attacker[] = "./attacker", attack[] = "--attack";
 
-	add(w, attacker);
-	add(w, attack);
+	prove_job_word(w, attacker);
+	prove_job_word(w, attack);
 	for (size_t i = 0; i < stage->case_count; i++) {
 		const struct prove_case *c = &stage->cases[i];
-		char *text = w->texts[w->text_count++ % TEXTS_MAX];
+		char *text = w->texts[w->text_count++ % PROVE_TEXTS_MAX];
 		(void)snprintf(text, sizeof(w->texts[0]), "%.16s=%.500s",
 			       c->probe->name, c->value);
-		add(w, text);
+		prove_job_word(w, text);
 	}
 }
 
@@ -227,19 +81,19 @@ int prove_run_attack(struct prove_stage *stage, const struct prove_flags *flags,
 		     struct diag *diag)
 {
 	static char end[] = "--";
-	struct job job = {.words = {.count = 0}};
-	struct words keep = {.count = 0};
-	char out[OUTPUT_MAX_BYTES];
+	struct prove_job job = {.words = {.count = 0}};
+	char out[PROVE_OUTPUT_BYTES];
 
-	set_environ(&job, &keep, search_path());
+	prove_job_environ(&job, prove_job_path());
 	if (flags != NULL) {
-		add_fence(stage, &job.words);
+		prove_job_fence(stage, &job.words);
+		add_rules(stage, &job.words);
 		for (int i = 0; i < flags->count; i++)
-			add(&job.words, flags->words[i]);
-		add(&job.words, end);
+			prove_job_word(&job.words, flags->words[i]);
+		prove_job_word(&job.words, end);
 	}
 	add_attack(stage, &job.words);
-	int rc = run(stage, &job, out);
+	int rc = prove_job_run(stage, &job, out);
 	read_answers(stage, out, flags != NULL);
 	if (rc == 0)
 		return 0;
@@ -271,23 +125,46 @@ bool prove_run_is_recorded(struct prove_stage *stage)
 	       strstr(text, "good.prove.test") != NULL;
 }
 
+enum prove_verdict prove_run_asks(struct prove_stage *stage)
+{
+	static char policy[] = "--policy", end[] = "--",
+		    attacker[] = "./attacker", attack[] = "--attack",
+		    asked[] = "allowed=asked.prove.test:9",
+		    other[] = "name=never.prove.test:9";
+	struct prove_job job = {.words = {.count = 0}};
+	char out[PROVE_OUTPUT_BYTES];
+	char queries[RECORDS_MAX_BYTES];
+
+	prove_job_environ(&job, prove_job_path());
+	prove_job_fence(stage, &job.words);
+	prove_job_word(&job.words, policy);
+	prove_job_text(&job.words, prove_stage_path(stage, "dns.cfg"), "");
+	prove_job_word(&job.words, end);
+	prove_job_word(&job.words, attacker);
+	prove_job_word(&job.words, attack);
+	prove_job_word(&job.words, asked);
+	prove_job_word(&job.words, other);
+	(void)prove_job_run(stage, &job, out);
+	read_text(prove_stage_path(stage, "queries"), queries, sizeof(queries));
+	if (strstr(queries, "never") != NULL)
+		return PROVE_FAILS;
+	return strstr(queries, "asked") != NULL ? PROVE_HOLDS : PROVE_BROKEN;
+}
+
 bool prove_run_refuses(struct prove_stage *stage)
 {
-	static char run_word[] = "run", touch[] = "/usr/bin/touch",
-		    marker[] = "marker";
-	struct job job = {.words = {.count = 0}};
-	struct words keep = {.count = 0};
-	char out[OUTPUT_MAX_BYTES];
+	static char touch[] = "/usr/bin/touch", marker[] = "marker";
+	struct prove_job job = {.words = {.count = 0}};
+	char out[PROVE_OUTPUT_BYTES];
 	char path[PATH_MAX];
 
 	(void)snprintf(path, sizeof(path), "%s:%.3000s",
-		       prove_stage_path(stage, "fake"), search_path());
-	set_environ(&job, &keep, path);
-	add(&job.words, stage->exeat);
-	add(&job.words, run_word);
-	add(&job.words, touch);
-	add(&job.words, marker);
-	int rc = run(stage, &job, out);
+		       prove_stage_path(stage, "fake"), prove_job_path());
+	prove_job_environ(&job, path);
+	prove_job_fence(stage, &job.words);
+	prove_job_word(&job.words, touch);
+	prove_job_word(&job.words, marker);
+	int rc = prove_job_run(stage, &job, out);
 	return rc == EXIT_OWN_FAILURE &&
 	       access(prove_stage_path(stage, "app/marker"), F_OK) != 0;
 }
@@ -324,33 +201,31 @@ static pid_t find_child(pid_t pid, const char *name)
 
 bool prove_run_ends(struct prove_stage *stage)
 {
-	static char run_word[] = "run", shell[] = "/bin/sh", c[] = "-c",
+	static char shell[] = "/bin/sh", c[] = "-c",
 		    script[] = "echo up; exec sleep 60";
-	struct job job = {.words = {.count = 0}};
-	struct words keep = {.count = 0};
-	char out[OUTPUT_MAX_BYTES];
+	struct prove_job job = {.words = {.count = 0}};
+	char out[PROVE_OUTPUT_BYTES];
 	pid_t pid = -1;
 	bool holds = false;
 
-	set_environ(&job, &keep, search_path());
-	add(&job.words, stage->exeat);
-	add(&job.words, run_word);
-	add(&job.words, shell);
-	add(&job.words, c);
-	add(&job.words, script);
-	int fd = start(stage, &job, &pid);
+	prove_job_environ(&job, prove_job_path());
+	prove_job_fence(stage, &job.words);
+	prove_job_word(&job.words, shell);
+	prove_job_word(&job.words, c);
+	prove_job_word(&job.words, script);
+	int fd = prove_job_start(stage, &job, &pid);
 	if (fd < 0)
 		return false;
 	struct pollfd p = {.fd = fd, .events = POLLIN};
-	if (poll(&p, 1, LIMIT_MS) == 1 && read(fd, out, 3) == 3) {
+	if (poll(&p, 1, PROVE_LIMIT_MS) == 1 && read(fd, out, 3) == 3) {
 		pid_t proxy = find_child(pid, "exeat-proxy");
 		child_end(proxy);
 		/* The end of file comes when the command is gone. */
-		holds = proxy > 0 && poll(&p, 1, LIMIT_MS) == 1 &&
+		holds = proxy > 0 && poll(&p, 1, PROVE_LIMIT_MS) == 1 &&
 			read(fd, out, 1) == 0;
 	}
 	if (!holds)
 		child_end(pid);
 	(void)close(fd);
-	return wait_code(pid) == EXIT_OWN_FAILURE && holds;
+	return prove_job_wait(pid) == EXIT_OWN_FAILURE && holds;
 }

@@ -25,6 +25,13 @@ int prove_run_attack(struct prove_stage *stage, const struct prove_flags *flags,
 /** prove_run_is_recorded() - what was denied stands in the records */
 bool prove_run_is_recorded(struct prove_stage *stage);
 
+/** prove_run_asks() - a name server is asked for an allowed name, and for no
+ * other */
+enum prove_verdict prove_run_asks(struct prove_stage *stage);
+
+/** prove_run_listens() - a declared port is reached from here, no other is */
+enum prove_verdict prove_run_listens(struct prove_stage *stage);
+
 /** prove_run_refuses() - with a bubblewrap that fails the command is not run */
 bool prove_run_refuses(struct prove_stage *stage);
 

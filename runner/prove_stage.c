@@ -147,6 +147,21 @@ static void list_cases(struct prove_stage *stage)
 	}
 }
 
+/* A policy of its own for the run that asks a name server. */
+static int put_names(struct prove_stage *stage)
+{
+	char policy[512];
+
+	(void)snprintf(policy, sizeof(policy),
+		       "version = 1;\n"
+		       "allow = ( { host = \"asked.prove.test\"; ports = [9]; "
+		       "protocol = \"tcp\"; } );\n"
+		       "dns = { servers = [\"127.0.0.1:%u\"]; "
+		       "timeout = \"1s\"; };\n",
+		       (unsigned int)stage->target.ports[PROVE_END_NAMES]);
+	return put(stage, "dns.cfg", policy, 0600);
+}
+
 int prove_stage_make(struct prove_stage *stage, struct diag *diag)
 {
 	*stage = (struct prove_stage){.root = "/tmp/exeat-prove-XXXXXX"};
@@ -164,7 +179,10 @@ int prove_stage_make(struct prove_stage *stage, struct diag *diag)
 	if (rc == 0)
 		rc = prove_target_start(
 			&stage->target, prove_stage_path(stage, "far.sock"),
-			prove_stage_path(stage, "app/near.sock"));
+			prove_stage_path(stage, "app/near.sock"),
+			prove_stage_path(stage, "queries"));
+	if (rc == 0)
+		rc = put_names(stage);
 	if (rc != 0)
 		diag_set(diag, "%s: %s", stage->root, strerror(-rc));
 	else

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #include "child.h"
+
+#define DNS_HEAD_BYTES 12
 
 /* How long a client may take to say its first byte. */
 #define FIRST_BYTE_MS 2000
@@ -31,7 +34,7 @@ static int listen_inet(int family, int type, uint16_t *port_out)
 					     ? (const struct sockaddr *)&four
 					     : (const struct sockaddr *)&six;
 	socklen_t len = family == AF_INET ? sizeof(four) : sizeof(six);
-	struct sockaddr_storage got;
+	struct sockaddr_storage got = {.ss_family = 0};
 	socklen_t size = sizeof(got);
 	int fd = socket(family, type | SOCK_CLOEXEC, 0);
 
@@ -83,6 +86,28 @@ static void answer_datagram(int fd)
 			     (const struct sockaddr *)&from, len);
 }
 
+/* "No such name" (RFC 1035 section 4.1.1), for whatever is asked. The names in
+ * it are kept as text: labels, without the bytes between them. */
+static void answer_query(int fd, int queries)
+{
+	struct sockaddr_storage from;
+	socklen_t len = sizeof(from);
+	unsigned char query[512];
+	ssize_t n = recvfrom(fd, query, sizeof(query), 0,
+			     (struct sockaddr *)&from, &len);
+
+	if (n < DNS_HEAD_BYTES)
+		return;
+	for (ssize_t i = DNS_HEAD_BYTES; i < n; i++)
+		if (query[i] >= 'a' && query[i] <= 'z')
+			(void)!write(queries, &query[i], 1);
+	(void)!write(queries, "\n", 1);
+	query[2] |= 0x80;
+	query[3] = (unsigned char)((query[3] & 0xf0) | 3);
+	(void)sendto(fd, query, (size_t)n, MSG_NOSIGNAL,
+		     (const struct sockaddr *)&from, len);
+}
+
 static void answer_stream(int listener, bool is_quiet)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
@@ -111,13 +136,15 @@ static void serve(const void *arg)
 				continue;
 			if (i == PROVE_END_UDP)
 				answer_datagram(fds[i].fd);
+			else if (i == PROVE_END_NAMES)
+				answer_query(fds[i].fd, target->queries);
 			else
 				answer_stream(fds[i].fd, i == PROVE_END_QUIET);
 		}
 }
 
 int prove_target_start(struct prove_target *target, const char *far,
-		       const char *near)
+		       const char *near, const char *queries)
 {
 	uint16_t *ports = target->ports;
 	int *fds = target->fds;
@@ -133,11 +160,15 @@ int prove_target_start(struct prove_target *target, const char *far,
 		listen_inet(AF_INET, SOCK_STREAM, &ports[PROVE_END_QUIET]);
 	fds[PROVE_END_UDP] =
 		listen_inet(AF_INET, SOCK_DGRAM, &ports[PROVE_END_UDP]);
+	fds[PROVE_END_NAMES] =
+		listen_inet(AF_INET, SOCK_DGRAM, &ports[PROVE_END_NAMES]);
+	target->queries =
+		open(queries, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	fds[PROVE_END_ABSTRACT] = listen_unix(target->abstract);
 	fds[PROVE_END_FAR] = listen_unix(far);
 	fds[PROVE_END_NEAR] = listen_unix(near);
 	for (int i = 0; i < PROVE_ENDS; i++)
-		if (fds[i] < 0 && i != PROVE_END_TCP6)
+		if ((fds[i] < 0 || target->queries < 0) && i != PROVE_END_TCP6)
 			return -errno;
 	target->pid = child_fork(serve, target);
 	return target->pid < 0 ? (int)target->pid : 0;
@@ -146,6 +177,8 @@ int prove_target_start(struct prove_target *target, const char *far,
 void prove_target_stop(struct prove_target *target)
 {
 	child_kill(target->pid);
+	if (target->queries > 0)
+		(void)close(target->queries);
 	for (int i = 0; i < PROVE_ENDS; i++)
 		if (target->fds[i] > 0)
 			(void)close(target->fds[i]);

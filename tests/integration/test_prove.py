@@ -20,8 +20,7 @@ def test_the_fence_holds(exeat):
     result, lines = prove(exeat)
     assert result.returncode == 0, result
     assert not [line for line in lines.values()
-                if not line.startswith(("holds", "not tried here"))], result
-    assert sum(line.startswith("holds") for line in lines.values()) >= 11
+                if not line.startswith("holds")], result
     assert not [name for name in set(os.listdir("/tmp")) - before
                 if name.startswith("exeat-prove")]
 
