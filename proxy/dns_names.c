@@ -29,10 +29,17 @@ struct lookup {
 	struct dns_answer answer;
 };
 
+/* Only these are for a connection: an SRV or TXT record may be asked for in
+ * vain without anything being missed. */
+static bool asks_address(const struct dns_query *query)
+{
+	return query->type == DNS_TYPE_A || query->type == DNS_TYPE_AAAA;
+}
+
 static bool was_recorded(struct dns_names *names, const struct dns_query *query)
 {
 	int64_t now = ticks_now_ms();
-	uint64_t hash = 14695981039346656037ULL;
+	uint64_t hash = 14695981039346656037ULL + asks_address(query);
 
 	for (size_t i = 0; i < query->text_len; i++)
 		hash = (hash ^ (uint8_t)query->text[i]) * 1099511628211ULL;
@@ -89,7 +96,7 @@ static void deny(struct lookup *lookup, const struct decision *d, bool is_told)
 		return;
 	/* It is refused whether or not that can be recorded. */
 	(void)!record(lookup, d);
-	if (is_told)
+	if (is_told && asks_address(&lookup->query))
 		tell_denied(lookup, d);
 }
 

@@ -107,7 +107,7 @@ def test_a_tunnel_of_names_is_recorded_and_carries_nothing_out(exeat, probe):
     recorded = lookups(exeat)
     assert set(recorded) == {(name, "deny") for name in names} | \
         {("site.test", "allow")}
-    assert len(recorded) == 21
+    assert len(recorded) == 41  # TXT and A of each, and the allowed one once
 
 
 def test_malformed_questions_do_no_harm(exeat, probe):
@@ -138,3 +138,15 @@ def test_without_ipv6_no_name_has_an_address_of_it(exeat, probe):
                                              "/dev/null", command), input=asked)
                for number in range(1, 13))
     assert "ok 198.18.0.1\nok\n" in [result.stdout for result in results]
+
+
+def test_what_was_missed_is_told_once_and_service_records_are_not(exeat, probe):
+    probe("names.py")
+    result = exeat.run(SITE, [PYTHON, "names.py"], input="\n".join((
+        "SRV _https._tcp.other.test 127.0.0.1", "TXT quiet.test 127.0.0.1",
+        "TXT other.test 127.0.0.1", "A other.test 127.0.0.1",
+        "AAAA other.test 127.0.0.1", "A other.test 8.8.8.8")).encode())
+    assert result.stderr.splitlines()[1:] == \
+        ["  denied other.test; allow it with --allow other.test"], result
+    assert {name for name, _ in lookups(exeat)} == \
+        {"_https._tcp.other.test", "quiet.test", "other.test"}
