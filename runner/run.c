@@ -377,7 +377,8 @@ int run_main(int argc, char *argv[])
 		goto out;
 	}
 	run.policy = policy_args_build(&run.options.policy, &diag);
-	if (run.policy == NULL || load_script(&run, &diag) != 0)
+	if (run.policy == NULL || load_script(&run, &diag) != 0 ||
+	    run_fence_check_ports(run.policy, &diag) != 0)
 		goto out;
 	if (run.options.is_dry_run)
 		rc = dry_run(&run, &diag);

@@ -65,6 +65,16 @@ uint16_t run_fence_capture_port(const struct policy *policy)
 	return policy->ports.capture ? find_free(policy, after) : 0;
 }
 
+int run_fence_check_ports(const struct policy *policy, struct diag *diag)
+{
+	if (!policy->ports.capture || !is_declared(policy, PORT_OF_DNS))
+		return 0;
+	diag_set(diag, "port 53 inside is where names are asked for: to have "
+		       "it in ports.listen or ports.loopback, set "
+		       "ports.capture = false in a policy file");
+	return -1;
+}
+
 /* The host's file as it is now. */
 static int copy_file(int to, const char *source)
 {
@@ -115,17 +125,6 @@ static int fill_files(const struct fence_plan *plan,
 	return 0;
 }
 
-/* Two listeners on one port: the second would never be asked. */
-static int check_ports(const struct policy *policy, struct diag *diag)
-{
-	if (!policy->ports.capture || !is_declared(policy, PORT_OF_DNS))
-		return 0;
-	diag_set(diag, "port 53 inside is where names are asked for: to have "
-		       "it in ports.listen or ports.loopback, set "
-		       "ports.capture = false in a policy file");
-	return -1;
-}
-
 int run_fence_make(struct run_fence *fence,
 		   const struct run_fence_settings *settings, struct diag *diag)
 {
@@ -145,8 +144,7 @@ int run_fence_make(struct run_fence *fence,
 		.environ = (const char *const *)environ,
 	};
 
-	if (check_ports(settings->policy, diag) != 0 ||
-	    machine_look(&query, &fence->facts, diag) != 0)
+	if (machine_look(&query, &fence->facts, diag) != 0)
 		return -1;
 	fence->plan =
 		fence_plan_new(settings->policy, fence->facts, &request, diag);

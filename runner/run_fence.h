@@ -64,4 +64,9 @@ uint16_t run_fence_proxy_port(const struct policy *policy);
  * ignore the proxy; 0: they are not captured */
 uint16_t run_fence_capture_port(const struct policy *policy);
 
+/** run_fence_check_ports() - no port is wanted for two things inside.
+ * Return: 0, or -1 with @diag set. */
+int run_fence_check_ports(const struct policy *policy, struct diag *diag)
+	__attribute__((warn_unused_result));
+
 #endif
