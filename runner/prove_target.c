@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "netaddr.h"
 
 #define DNS_HEAD_BYTES 12
 
@@ -35,6 +36,7 @@ static int listen_inet(int family, int type, uint16_t *port_out)
 					     : (const struct sockaddr *)&six;
 	socklen_t len = family == AF_INET ? sizeof(four) : sizeof(six);
 	struct sockaddr_storage got = {.ss_family = 0};
+	struct netaddr address;
 	socklen_t size = sizeof(got);
 	int fd = socket(family, type | SOCK_CLOEXEC, 0);
 
@@ -46,9 +48,11 @@ static int listen_inet(int family, int type, uint16_t *port_out)
 		(void)close(fd);
 		return -1;
 	}
-	/* The port stands at the same place in both. */
-	*port_out = ntohs(((const struct sockaddr_in *)&got)->sin_port);
-	return fd;
+	if (netaddr_from_sockaddr((const struct sockaddr *)&got, &address,
+				  port_out))
+		return fd;
+	(void)close(fd);
+	return -1;
 }
 
 /* @path, or "@NAME". */
