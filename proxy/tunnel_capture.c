@@ -64,6 +64,10 @@ static void refuse_destination(struct tunnel *tunnel)
 						 &to->address, to->port, 0);
 	if (tunnel->decision.verdict == VERDICT_ALLOW)
 		tunnel->decision.reason = REASON_DESTINATION_IP_PROHIBITED;
+	if (to->kind == AUTHORITY_ADDRESS) {
+		tunnel->address = to->address;
+		tunnel->has_address = true;
+	}
 	refuse(tunnel, tunnel->decision.reason);
 }
 

@@ -17,6 +17,16 @@
 
 #define DRAIN_MAX_BYTES (256 * 1024)
 
+static enum rule_protocol spoken_protocol(const struct tunnel *tunnel)
+{
+	if (tunnel_speaks_http(tunnel) ||
+	    tunnel->opening->speaks == TUNNEL_SPEAKS_HTTP)
+		return RULE_PROTOCOL_HTTP;
+	return tunnel->opening->speaks == TUNNEL_SPEAKS_OTHER
+		       ? RULE_PROTOCOL_TCP
+		       : RULE_PROTOCOL_TLS;
+}
+
 /* A flag exists only against refusals of the policy by name or address. */
 static bool suggest(const struct tunnel *tunnel, enum reason reason,
 		    struct text *flag)
@@ -28,8 +38,7 @@ static bool suggest(const struct tunnel *tunnel, enum reason reason,
 		.name = is_name ? &to->name : NULL,
 		.address = is_name ? NULL : &to->address,
 		.port = tunnel->port,
-		.protocol = tunnel_speaks_http(tunnel) ? RULE_PROTOCOL_HTTP
-						       : RULE_PROTOCOL_TLS,
+		.protocol = spoken_protocol(tunnel),
 		.denied_by_rule = tunnel->decision.rule != NULL &&
 				  tunnel->decision.rule->is_deny,
 	};

@@ -112,6 +112,20 @@ def test_a_bare_address_without_an_allowed_name_is_refused(
     assert [r["verdict"] for r in captured(exeat)] == ["deny"] * 5
 
 
+@pytest.mark.parametrize("said, target, flag", [
+    (hello("other.test"), "1.1.1.1:443", "other.test"),
+    (hello(None), "1.1.1.1:443", "1.1.1.1"),
+    (b"SSH-2.0-x\r\n", "1.1.1.1:22", "1.1.1.1:22/tcp"),
+    (b"\0\0\0\10", "10.1.2.3:5432", "10.1.2.3:5432/tcp+private"),
+    (b"GET / HTTP/1.1\r\nHost: [2606:4700::1]\r\n\r\n", "[2606:4700::1]:80",
+     "[2606:4700::1]:80"),
+])
+def test_the_user_is_told_what_would_allow_it(exeat, probe, said, target, flag):
+    probe("say.py")
+    result = exeat.run([], [PYTHON, "say.py", said.hex(), target])
+    assert result.stderr.endswith(f"; allow it with --allow {flag}\n"), result
+
+
 def test_a_server_name_that_is_not_the_name_asked_for(exeat, allowed, origin, probe):
     """Fronting: the address stands for one name, the hello asks for another."""
     probe("say.py")
