@@ -6,21 +6,23 @@
 
 #include "paths.h"
 
-static bool is_mount_of_host(const struct plan_entry *e)
+/* What only bubblewrap makes; and exeat-init, which it must wait for. */
+static bool is_built(const struct fence_plan *plan, const struct plan_entry *e)
 {
 	switch (e->access) {
+	case PLAN_PRIVATE:
+	case PLAN_PROC:
+	case PLAN_DEV:
+		return true;
+	case PLAN_FILE:
+		return plan->init_path != NULL && e->file == 0;
 	case PLAN_READ:
 	case PLAN_WRITE:
 	case PLAN_SOCKET:
 	case PLAN_HIDE_FOLDER:
 	case PLAN_HIDE_FILE:
-		return true;
-	case PLAN_PRIVATE:
 	case PLAN_FOLDER:
 	case PLAN_LINK:
-	case PLAN_FILE:
-	case PLAN_PROC:
-	case PLAN_DEV:
 	case PLAN_SEAL:
 		break;
 	}
@@ -35,14 +37,13 @@ bool plan_is_graft(const struct fence_plan *plan, size_t at)
 	 * seal; other seals are one call. */
 	if (e->access == PLAN_SEAL)
 		return strcmp(e->path, "/") != 0;
-	if (!is_mount_of_host(e))
+	if (is_built(plan, e))
 		return false;
 	/* Entries are in order of their paths: what lies in @e follows it. */
 	for (size_t i = at + 1; i < plan->entry_count &&
 				path_is_within(plan->entries[i].path, e->path);
 	     i++)
-		if (plan->entries[i].access != PLAN_SEAL &&
-		    !is_mount_of_host(&plan->entries[i]))
+		if (is_built(plan, &plan->entries[i]))
 			return false;
 	return true;
 }

@@ -1,101 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* graft: puts what the host shows into the sandbox that bubblewrap builds. */
+/* graft: puts files into the sandbox that bubblewrap builds. */
 #include "graft.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "graft_file.h"
+#include "graft_place.h"
 #include "mount_calls.h"
 #include "netns.h"
 #include "plan_grafts.h"
 
 /**
  * struct roots - the two views that bubblewrap's child has for a while
+ * @plan:	what is put in
  * @host:	/oldroot
  * @sandbox:	/newroot
  */
 struct roots {
+	const struct fence_plan *plan;
 	int host;
 	int sandbox;
 };
 
-/* The thing at @path itself. Return: an O_PATH descriptor or -errno. */
-static int open_exactly(int root, const char *path)
+static int open_or_make(int root, const char *path, bool is_folder)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS |
-			   RESOLVE_IN_ROOT,
-	};
-	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	return fd < 0 ? -errno : fd;
-}
-
-static int make_last(int folder, const char *name, bool is_folder)
-{
-	int fd = is_folder ? mkdirat(folder, name, 0755)
-			   : openat(folder, name,
-				    O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
-				    0444);
-
-	if (fd < 0)
-		return errno == EEXIST ? 0 : -errno;
-	if (!is_folder)
-		(void)close(fd);
-	return 0;
-}
-
-/* Makes @path, folder by folder; its last part as a file unless @is_folder. */
-static int make_place(int root, const char *path, bool is_folder)
-{
-	int folder = openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int rc = folder < 0 ? -errno : 0;
-
-	while (rc == 0) {
-		char name[256];
-		path += strspn(path, "/");
-		size_t len = strcspn(path, "/");
-		bool is_last = path[len + strspn(path + len, "/")] == '\0';
-
-		if (len >= sizeof(name)) {
-			rc = -ENAMETOOLONG;
-			break;
-		}
-		memcpy(name, path, len);
-		name[len] = '\0';
-		rc = make_last(folder, name, is_folder || !is_last);
-		if (rc != 0 || is_last)
-			break;
-		int next =
-			openat(folder, name,
-			       O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC);
-		rc = next < 0 ? -errno : 0;
-		(void)close(folder);
-		folder = next;
-		path += len;
-	}
-	if (folder >= 0)
-		(void)close(folder);
-	return rc;
-}
-
-static int open_place(int root, const struct plan_entry *e, bool is_folder)
-{
-	int fd = open_exactly(root, e->path);
+	int fd = place_open(root, path, O_PATH);
 
 	if (fd != -ENOENT)
 		return fd;
-	int rc = make_place(root, e->path, is_folder);
-	return rc != 0 ? rc : open_exactly(root, e->path);
+	int rc = place_make(root, path, is_folder);
+	return rc != 0 ? rc : place_open(root, path, O_PATH);
 }
 
 /* What @source shows, as a mount that is nowhere yet. */
@@ -141,11 +80,11 @@ static bool is_exchanged(const struct plan_entry *e, int source, int place)
 static int show(const struct roots *roots, const struct plan_entry *e)
 {
 	bool is_writable = e->access == PLAN_WRITE || e->access == PLAN_SOCKET;
-	int source = open_exactly(roots->host, e->source);
+	int source = place_open(roots->host, e->source, O_PATH);
 
 	if (source < 0)
 		return source;
-	int place = open_place(roots->sandbox, e, e->is_folder);
+	int place = open_or_make(roots->sandbox, e->path, e->is_folder);
 	int tree = -1;
 	int rc = place < 0 ? place : 0;
 	if (rc == 0 && is_exchanged(e, source, place))
@@ -165,7 +104,7 @@ static int show(const struct roots *roots, const struct plan_entry *e)
 /* A device without the right to be one opens for nobody. */
 static int make_nothing(const struct roots *roots)
 {
-	int null = open_exactly(roots->host, "/dev/null");
+	int null = place_open(roots->host, "/dev/null", O_PATH);
 
 	if (null < 0)
 		return null;
@@ -183,7 +122,7 @@ static int make_empty_folder(void)
 
 static int hide(const struct roots *roots, const struct plan_entry *e)
 {
-	int place = open_exactly(roots->sandbox, e->path);
+	int place = place_open(roots->sandbox, e->path, O_PATH);
 
 	/* What is gone by now is hidden well. */
 	if (place == -ENOENT)
@@ -202,7 +141,7 @@ static int hide(const struct roots *roots, const struct plan_entry *e)
 static int seal(const struct roots *roots, const struct plan_entry *e)
 {
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY};
-	int place = open_exactly(roots->sandbox, e->path);
+	int place = place_open(roots->sandbox, e->path, O_PATH);
 	int rc = 0;
 
 	if (place < 0)
@@ -211,6 +150,31 @@ static int seal(const struct roots *roots, const struct plan_entry *e)
 			       : place;
 	if (mount_change(place, 0, &attr) != 0)
 		rc = -errno;
+	(void)close(place);
+	return rc;
+}
+
+/* Over something of the host's it has to be a mount. */
+static int provide(const struct roots *roots, const struct plan_entry *e)
+{
+	const struct plan_file *file = &roots->plan->files[e->file];
+	int tree = -1;
+
+	if (!e->is_over_host)
+		return graft_file(roots->host, roots->sandbox, file);
+	int place = place_open(roots->sandbox, e->path, O_PATH);
+	if (place < 0)
+		return place;
+	int aside = graft_file_aside(roots->host, file);
+	int rc = aside < 0 ? aside : 0;
+	if (rc == 0) {
+		tree = clone_source(aside, false);
+		rc = tree < 0 ? tree : move_to(tree, place);
+		(void)close(aside);
+	}
+	graft_file_forget();
+	if (tree >= 0)
+		(void)close(tree);
 	(void)close(place);
 	return rc;
 }
@@ -227,10 +191,13 @@ static int graft_entry(const struct roots *roots, const struct plan_entry *e)
 		return hide(roots, e);
 	case PLAN_SEAL:
 		return seal(roots, e);
-	case PLAN_PRIVATE:
 	case PLAN_FOLDER:
+		return place_make(roots->sandbox, e->path, true);
 	case PLAN_LINK:
+		return graft_link(roots->sandbox, e->path, e->source);
 	case PLAN_FILE:
+		return provide(roots, e);
+	case PLAN_PRIVATE:
 	case PLAN_PROC:
 	case PLAN_DEV:
 		break;
@@ -240,7 +207,7 @@ static int graft_entry(const struct roots *roots, const struct plan_entry *e)
 
 static void explain(struct text *why, const struct plan_entry *e, int rc)
 {
-	text_add(why, "mounting ");
+	text_add(why, "putting ");
 	text_add_printable(why, e->path, strlen(e->path));
 	text_addf(why, " inside: %s", strerror(-rc));
 	if (rc == -ENOSYS)
@@ -259,11 +226,13 @@ static int seal_hidden(const struct roots *roots, const struct plan_entry *e)
 	return e->access == PLAN_HIDE_FOLDER ? seal(roots, e) : 0;
 }
 
-static int for_each(const struct roots *roots, const struct fence_plan *plan,
+static int for_each(const struct roots *roots,
 		    int (*step)(const struct roots *,
 				const struct plan_entry *),
 		    struct text *why)
 {
+	const struct fence_plan *plan = roots->plan;
+
 	for (size_t i = 0; i < plan->entry_count; i++) {
 		const struct plan_entry *e = &plan->entries[i];
 		int rc = plan_is_graft(plan, i) ? step(roots, e) : 0;
@@ -287,10 +256,11 @@ static int cut_off(const struct roots *roots)
 
 int graft(const struct fence_plan *plan, pid_t child, struct text *why)
 {
-	struct roots roots = {-1, -1};
+	struct roots roots = {.plan = plan, .host = -1, .sandbox = -1};
 	int rc = mntns_join(child);
 	int done = -1;
 
+	(void)umask(022);
 	if (rc == 0)
 		roots.host = open("/oldroot", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (roots.host >= 0)
@@ -300,9 +270,9 @@ int graft(const struct fence_plan *plan, pid_t child, struct text *why)
 		text_addf(why, "entering the sandbox's files: %s",
 			  strerror(rc != 0 ? -rc : errno));
 	} else {
-		done = for_each(&roots, plan, graft_entry, why);
+		done = for_each(&roots, graft_entry, why);
 		if (done == 0)
-			done = for_each(&roots, plan, seal_hidden, why);
+			done = for_each(&roots, seal_hidden, why);
 		rc = done == 0 ? cut_off(&roots) : 0;
 		if (rc != 0) {
 			text_addf(why, "keeping later mounts out: %s",

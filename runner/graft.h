@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graft: puts what the host shows into the sandbox that bubblewrap builds.
+ * graft: puts files into the sandbox that bubblewrap builds: what the host
+ * shows, and what we provide.
  *
  * How it works: while bubblewrap waits (init_pipe.h) its mount namespace holds
  * both the host's files, below /oldroot, and the sandbox's, below /newroot.

@@ -29,12 +29,6 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static void close_files(struct raised *raised)
-{
-	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
-		close_fd(&raised->files[i]);
-}
-
 /* With our copies gone, an end of file means that the child is. */
 static void close_far(struct raise_far *far)
 {
@@ -43,7 +37,8 @@ static void close_far(struct raise_far *far)
 		&far->proxy_gate,   &far->gate_service, &far->proxy_service,
 		&far->init,         &far->info_read,    &far->info_write,
 		&far->setup_write,  &far->args,         &far->filter,
-		&far->policy,       &far->null,         &far->init_pipe,
+		&far->policy,       &far->null,         &far->init_read,
+		&far->init_write,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -60,10 +55,8 @@ void raised_init(struct raised *raised)
 		.command_fd = -1,
 		.args = -1,
 		.far = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-			-1},
+			-1, -1},
 	};
-	for (size_t i = 0; i < RAISE_MAX_FILES; i++)
-		raised->files[i] = -1;
 }
 
 static int open_pair(int *ours, int *theirs)
@@ -85,21 +78,6 @@ static int open_pipe(int *read_end, int *write_end)
 		return -errno;
 	*read_end = ends[0];
 	*write_end = ends[1];
-	return 0;
-}
-
-/* The first is exeat-init, which the gate hands over. */
-static int open_files(struct raised *raised)
-{
-	int rc = open_pipe(&raised->files[0], &raised->far.init_pipe);
-
-	if (rc != 0)
-		return rc;
-	for (size_t i = 1; i < RAISE_MAX_FILES; i++) {
-		raised->files[i] = memfd_create("file", MFD_CLOEXEC);
-		if (raised->files[i] < 0)
-			return -errno;
-	}
 	return 0;
 }
 
@@ -152,7 +130,7 @@ static int open_bwrap_ends(struct raised *raised)
 		rc = open_pipe(&far->args, &raised->args);
 	if (rc == 0)
 		rc = open_filter(far);
-	return rc != 0 ? rc : open_files(raised);
+	return rc != 0 ? rc : open_pipe(&far->init_read, &far->init_write);
 }
 
 static int open_helper_ends(struct raised *raised,
@@ -230,14 +208,12 @@ static size_t bwrap_fds(const struct start *start,
 		{far->info_write,      RAISE_INFO_FD         },
 		{far->args,            RAISE_ARGS_FD         },
 		{far->filter,          RAISE_FILTER_FD       },
+		{far->init_read,       RAISE_PROGRAM_FD      },
 	};
 	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		fds[count++] = fixed[i];
-	for (int i = 0; i < RAISE_MAX_FILES; i++)
-		fds[count++] = (struct child_fd){start->raised->files[i],
-						 RAISE_FIRST_FILE_FD + i};
 	return count;
 }
 
@@ -283,7 +259,7 @@ static void run_gate(const void *arg)
 		{far->gate_proxy,              PROXY        },
 		{far->gate_service,            SERVICE      },
 		{far->info_read,               INFO         },
-		{far->init_pipe,               INIT         },
+		{far->init_write,              INIT         },
 		{start->settings->live_folder, FOLDER       },
 	};
 	size_t count = sizeof(fds) / sizeof(fds[0]);
@@ -457,7 +433,6 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
 	if (rc == 0)
 		rc = write_options(raised, options);
 	close_fd(&raised->args);
-	close_files(raised);
 	if (rc == 0)
 		rc = start_proxy(raised, settings);
 	/* A proxy that has ended is no error here. */
@@ -494,7 +469,6 @@ void raised_clear(struct raised *raised)
 	close_fd(&raised->setup);
 	close_fd(&raised->command_fd);
 	close_fd(&raised->args);
-	close_files(raised);
 	close_far(&raised->far);
 	raised_init(raised);
 }

@@ -67,11 +67,9 @@ struct raise_settings {
 enum raise_fd {
 	RAISE_INFO_FD = 5,
 	RAISE_ARGS_FD = 6,
-	RAISE_FILTER_FD = 7,     /* for system calls (syscall_table.h) */
-	RAISE_FIRST_FILE_FD = 8, /* exeat-init, then memory files */
+	RAISE_FILTER_FD = 7,  /* for system calls (syscall_table.h) */
+	RAISE_PROGRAM_FD = 8, /* exeat-init itself, by pipe (init_pipe.h) */
 };
-
-#define RAISE_MAX_FILES 12
 
 /**
  * struct raise_far - descriptors that belong to the children; ours to close
@@ -92,7 +90,8 @@ struct raise_far {
 	int filter;
 	int policy;
 	int null;
-	int init_pipe; /* exeat-init goes through it, to files[0] */
+	int init_read; /* exeat-init goes through this pipe */
+	int init_write;
 };
 
 /**
@@ -101,8 +100,6 @@ struct raise_far {
  * @command_fd:	pidfd of it
  * @setup:	what bubblewrap writes to its standard error
  * @args:	write end of the pipe that it reads its options from
- * @files:	the same as RAISE_FIRST_FILE_FD and so on in bubblewrap: a pipe,
- *		then memory files, to be filled before raise_fence()
  */
 struct raised {
 	pid_t proxy;
@@ -115,7 +112,6 @@ struct raised {
 	int setup;
 	int command_fd;
 	int args;
-	int files[RAISE_MAX_FILES];
 	struct raise_far far;
 };
 

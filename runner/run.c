@@ -119,7 +119,7 @@ static int make_proxy_argv(struct run *run)
 	return 0;
 }
 
-static int make_fence(struct run *run, const int *files, struct diag *diag)
+static int make_fence(struct run *run, struct diag *diag)
 {
 	struct own_files own;
 
@@ -138,9 +138,7 @@ static int make_fence(struct run *run, const int *files, struct diag *diag)
 						: run->options.command[0],
 		.script = script->path[0] != '\0' ? &script_file : NULL,
 		.protect = own.list,
-		.files = files,
-		.file_count = RAISE_MAX_FILES,
-		.first_fd = RAISE_FIRST_FILE_FD,
+		.init_fd = RAISE_PROGRAM_FD,
 	};
 
 	return run_fence_make(&run->fence, &settings, diag);
@@ -149,7 +147,7 @@ static int make_fence(struct run *run, const int *files, struct diag *diag)
 static int dry_run(struct run *run, struct diag *diag)
 {
 	if (programs_find(&run->programs, diag) != 0 ||
-	    make_fence(run, NULL, diag) != 0)
+	    make_fence(run, diag) != 0)
 		return EXIT_OWN_FAILURE;
 	return dry_run_print(&run->fence, run->options.command);
 }
@@ -240,7 +238,7 @@ static int start(struct run *run)
 	std_streams_close_child(&run->streams);
 	if (rc != 0)
 		return rc;
-	if (make_fence(run, run->raised.files, &diag) != 0) {
+	if (make_fence(run, &diag) != 0) {
 		text_add(&run->why, diag.text);
 		return -1;
 	}

@@ -2,12 +2,9 @@
 /* run_fence: from the policy and this machine to what bubblewrap is given. */
 #include "run_fence.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "bwrap_argv.h"
@@ -19,8 +16,6 @@
  * the default of a server that one might want to start there. */
 #define PROXY_FIRST_PORT 17080
 #define PORT_OF_DNS      53
-
-#define COPY_CHUNK_BYTES ((size_t)1 << 20)
 
 void run_fence_init(struct run_fence *fence)
 {
@@ -75,56 +70,6 @@ int run_fence_check_ports(const struct policy *policy, struct diag *diag)
 	return -1;
 }
 
-/* The host's file as it is now. */
-static int copy_file(int to, const char *source)
-{
-	int from = open(source, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	ssize_t n;
-
-	if (from < 0)
-		return -errno;
-	do
-		n = sendfile(to, from, NULL, COPY_CHUNK_BYTES);
-	while (n > 0);
-	int rc = n < 0 ? -errno : 0;
-	(void)close(from);
-	return rc;
-}
-
-static int fill_file(int fd, const struct plan_file *file)
-{
-	int rc = 0;
-
-	if (file->source != NULL)
-		rc = copy_file(fd, file->source);
-	else if (write(fd, file->bytes, file->len) != (ssize_t)file->len)
-		rc = -EIO;
-	if (rc == 0 && lseek(fd, 0, SEEK_SET) != 0)
-		rc = -errno;
-	return rc;
-}
-
-static int fill_files(const struct fence_plan *plan,
-		      const struct run_fence_settings *settings,
-		      struct diag *diag)
-{
-	if (settings->files == NULL)
-		return 0;
-	/* The first is exeat-init, which comes through a pipe. */
-	for (size_t i = 1; i < plan->file_count; i++) {
-		int rc =
-			i < settings->file_count
-				? fill_file(settings->files[i], &plan->files[i])
-				: -E2BIG;
-		if (rc == 0)
-			continue;
-		diag_set(diag, "%s: cannot be provided inside: %s",
-			 plan->files[i].path, strerror(-rc));
-		return -1;
-	}
-	return 0;
-}
-
 int run_fence_make(struct run_fence *fence,
 		   const struct run_fence_settings *settings, struct diag *diag)
 {
@@ -148,9 +93,9 @@ int run_fence_make(struct run_fence *fence,
 		return -1;
 	fence->plan =
 		fence_plan_new(settings->policy, fence->facts, &request, diag);
-	if (fence->plan == NULL || fill_files(fence->plan, settings, diag) != 0)
+	if (fence->plan == NULL)
 		return -1;
-	if (bwrap_argv_write(fence->plan, BWRAP_GRAFTED, settings->first_fd,
+	if (bwrap_argv_write(fence->plan, BWRAP_GRAFTED, settings->init_fd,
 			     &fence->args, &fence->args_len) != 0) {
 		diag_set(diag, "out of memory");
 		return -1;

@@ -16,10 +16,7 @@
  * @command:	the program that is run, for the fence to show
  * @script:	a file that the command gets, or NULL
  * @protect:	NULL-terminated paths that must not be written to from inside
- * @files, @file_count: memory files to fill with what the plan provides, in its
- *		order, but for the first, exeat-init; NULL: nothing is to be
- *		filled
- * @first_fd:	what their numbers in bubblewrap start at
+ * @init_fd:	what it is in bubblewrap
  */
 struct run_fence_settings {
 	const struct policy *policy;
@@ -27,9 +24,7 @@ struct run_fence_settings {
 	const char *command;
 	const struct plan_file *script;
 	const char *const *protect;
-	const int *files;
-	size_t file_count;
-	int first_fd;
+	int init_fd;
 };
 
 /**

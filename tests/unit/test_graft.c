@@ -39,12 +39,14 @@ enum outcome {
  * struct graft_case - one try
  * @prepare:	more of the two views, or NULL
  * @check:	the mounts are as they should be
+ * @files:	what the entries provide
  */
 struct graft_case {
 	const struct plan_entry *entries;
 	size_t count;
 	int (*prepare)(void);
 	int (*check)(void);
+	const struct plan_file *files;
 };
 
 static int write_text(const char *path, const char *text)
@@ -102,6 +104,7 @@ static _Noreturn void act(const struct graft_case *c, pid_t child)
 	const struct fence_plan plan = {
 		.entries = c->entries,
 		.entry_count = c->count,
+		.files = c->files,
 	};
 	char buf[512];
 	struct text why;
@@ -171,7 +174,12 @@ static void shows_a_folder_and_what_is_mounted_below_it(void **state)
 {
 	const struct plan_entry entries[] = {
 		ENTRY(PLAN_READ, "/data", "/a/b", true)};
-	const struct graft_case c = {entries, 1, NULL, check_read_only};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 1,
+		.prepare = NULL,
+		.check = check_read_only,
+	};
 
 	(void)state;
 	assert_int_equal(try_graft(&c), 0);
@@ -198,7 +206,12 @@ static void protects_a_file_in_a_writable_folder(void **state)
 		ENTRY(PLAN_READ, "/data/.git/config", "/data/.git/config",
 		      false),
 	};
-	const struct graft_case c = {entries, 2, NULL, check_writable};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 2,
+		.prepare = NULL,
+		.check = check_writable,
+	};
 
 	(void)state;
 	entries[1].is_over_host = true;
@@ -220,7 +233,12 @@ static void refuses_a_link_in_place_of_a_folder(void **state)
 		ENTRY(PLAN_READ, "/data/.git/config", "/data/.git/config",
 		      false),
 	};
-	const struct graft_case c = {entries, 2, plant_source_link, NULL};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 2,
+		.prepare = plant_source_link,
+		.check = NULL,
+	};
 
 	(void)state;
 	assert_int_equal(try_graft(&c), OUTCOME_REFUSED);
@@ -237,7 +255,12 @@ static void refuses_a_link_in_place_of_a_target(void **state)
 		ENTRY(PLAN_WRITE, "/data", "/data", true),
 		ENTRY(PLAN_READ, "/other", "/data/here", true),
 	};
-	const struct graft_case c = {entries, 2, plant_target_link, NULL};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 2,
+		.prepare = plant_target_link,
+		.check = NULL,
+	};
 
 	(void)state;
 	assert_int_equal(try_graft(&c), OUTCOME_REFUSED);
@@ -247,7 +270,12 @@ static void refuses_a_source_that_is_gone(void **state)
 {
 	const struct plan_entry entries[] = {
 		ENTRY(PLAN_READ, "/gone", "/gone", true)};
-	const struct graft_case c = {entries, 1, NULL, NULL};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 1,
+		.prepare = NULL,
+		.check = NULL,
+	};
 
 	(void)state;
 	assert_int_equal(try_graft(&c), OUTCOME_REFUSED);
@@ -274,7 +302,12 @@ static void what_is_to_be_hidden_may_be_gone(void **state)
 		ENTRY(PLAN_READ, "/data", "/data", true),
 		ENTRY(PLAN_HIDE_FOLDER, NULL, "/data/.git", true),
 	};
-	const struct graft_case c = {entries, 2, move_git, check_hidden};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 2,
+		.prepare = move_git,
+		.check = check_hidden,
+	};
 
 	(void)state;
 	assert_int_equal(try_graft(&c), 0);
@@ -296,10 +329,95 @@ static void shows_a_part_of_what_is_hidden(void **state)
 		ENTRY(PLAN_HIDE_FOLDER, NULL, "/data", true),
 		ENTRY(PLAN_READ, "/data/.git", "/data/sub", true),
 	};
-	const struct graft_case c = {entries, 3, NULL, check_shown_again};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 3,
+		.prepare = NULL,
+		.check = check_shown_again,
+	};
 
 	(void)state;
 	assert_int_equal(try_graft(&c), 0);
+}
+
+static int holds(const char *path, const char *text, mode_t mode)
+{
+	char found[64];
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, found, sizeof(found));
+
+	if (fd >= 0)
+		(void)close(fd);
+	return n == (ssize_t)strlen(text) &&
+	       memcmp(found, text, (size_t)n) == 0 && stat(path, &st) == 0 &&
+	       (st.st_mode & 07777) == mode;
+}
+
+static int check_provided(void)
+{
+	char text[32];
+
+	return holds("/newroot/etc/ours", "ours", 0444) &&
+			       holds("/newroot/etc/deep/copy", "file", 0555) &&
+			       holds("/newroot/data/file", "ours", 0444) &&
+			       holds("/oldroot/data/file", "file", 0644) &&
+			       readlink("/newroot/bin", text, sizeof(text)) ==
+				       8 &&
+			       memcmp(text, "/usr/bin", 8) == 0 &&
+			       access("/exeat-file", F_OK) != 0
+		       ? 0
+		       : -1;
+}
+
+static void provides_files_and_links(void **state)
+{
+	static const struct plan_file files[] = {
+		{.path = "/etc/ours",      .bytes = "ours", .len = 4},
+		{.path = "/etc/deep/copy",
+		 .source = "/data/file",
+		 .is_program = true                                 },
+		{.path = "/data/file",     .bytes = "ours", .len = 4},
+	};
+	const struct plan_entry entries[] = {
+		ENTRY(PLAN_LINK, "/usr/bin", "/bin", false),
+		ENTRY(PLAN_READ, "/data", "/data", true),
+		{.access = PLAN_FILE,
+						     .path = "/data/file",
+						     .is_over_host = true,
+						     .file = 2},
+		ENTRY(PLAN_FOLDER, NULL, "/etc", true),
+		{.access = PLAN_FILE,                   .path = "/etc/deep/copy", .file = 1},
+		{.access = PLAN_FILE,                   .path = "/etc/ours", .file = 0     },
+	};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 6,
+		.files = files,
+		.check = check_provided,
+	};
+
+	(void)state;
+	assert_int_equal(try_graft(&c), 0);
+}
+
+static void refuses_a_copy_behind_a_link(void **state)
+{
+	static const struct plan_file files[] = {
+		{.path = "/etc/copy", .source = "/data/.git/config"}
+        };
+	const struct plan_entry entries[] = {
+		{.access = PLAN_FILE, .path = "/etc/copy", .file = 0}
+        };
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 1,
+		.files = files,
+		.prepare = plant_source_link,
+	};
+
+	(void)state;
+	assert_int_equal(try_graft(&c), OUTCOME_REFUSED);
 }
 
 /* No mount inside has a peer or a master outside. */
@@ -332,7 +450,12 @@ static void later_mounts_of_the_host_do_not_come_in(void **state)
 {
 	const struct plan_entry entries[] = {
 		ENTRY(PLAN_READ, "/data", "/data", true)};
-	const struct graft_case c = {entries, 1, share_all, check_cut_off};
+	const struct graft_case c = {
+		.entries = entries,
+		.count = 1,
+		.prepare = share_all,
+		.check = check_cut_off,
+	};
 
 	(void)state;
 	assert_int_equal(try_graft(&c), 0);
@@ -348,6 +471,8 @@ int main(void)
 		cmocka_unit_test(refuses_a_source_that_is_gone),
 		cmocka_unit_test(what_is_to_be_hidden_may_be_gone),
 		cmocka_unit_test(shows_a_part_of_what_is_hidden),
+		cmocka_unit_test(provides_files_and_links),
+		cmocka_unit_test(refuses_a_copy_behind_a_link),
 		cmocka_unit_test(later_mounts_of_the_host_do_not_come_in),
 	};
 
