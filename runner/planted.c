@@ -92,6 +92,9 @@ bool planted_is_obeyed(const char *rest)
 
 	if (inner != NULL)
 		return is_obeyed_by_git(inner);
+	/* Packages bring such files by the hundred, and nobody works there. */
+	if (below(rest, "node_modules") != NULL)
+		return ends_with(rest, ".git");
 	for (size_t i = 0; fence_protected[i] != NULL; i++)
 		if (ends_with(rest, fence_protected[i]) ||
 		    below(rest, fence_protected[i]) != NULL)

@@ -13,7 +13,8 @@
  * planted_is_obeyed() - a file whose path below a folder is @rest is read by
  * git, shells, editors or package managers of whoever comes by there
  *
- * At any depth: a repository in a repository counts. Pure.
+ * At any depth: a repository in a repository counts. Of what package managers
+ * unpack (node_modules) only repositories do. Pure.
  */
 bool planted_is_obeyed(const char *rest);
 

@@ -121,6 +121,26 @@ def test_policy_in_a_folder_below_a_mount(project):
     assert (project.parent / "conf/policy.cfg").read_text() == "version = 1;\n"
 
 
+def test_policy_by_a_mount_of_the_host(project):
+    """The host shows its folder a second time, inside what is writable."""
+    alias = project.app / "alias"
+    alias.mkdir()
+    project.own()
+    unshare = ["unshare", "-m"] if project.runner.uid is None \
+        else ["unshare", "-Urm"]
+    command = (f"echo x >>{alias}/policy.cfg; rm -f {alias}/policy.cfg;"
+               f"echo x >{alias}/new")
+    script = (f"mount --bind {project.parent}/conf {alias} && exec "
+              f"{project.runner.program} run --policy "
+              f"{project.parent}/conf/policy.cfg -- sh -c '{command}'")
+    result = project.runner.call(
+        [*unshare, "sh", "-c", script], cwd=project.app,
+        env={"XDG_STATE_HOME": str(project.state)})
+    assert result.returncode == 0, result
+    assert (project.parent / "conf/new").read_text() == "x\n"
+    assert (project.parent / "conf/policy.cfg").read_text() == "version = 1;\n"
+
+
 def test_own_state_by_another_name(project):
     """Records of earlier runs, and where the next ones will be."""
     assert project.run([], ["true"]).returncode == 0

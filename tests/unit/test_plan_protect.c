@@ -167,6 +167,29 @@ static void a_link_elsewhere_is_nobodys_business(void **state)
 	plan_case_clear(&c);
 }
 
+/* As uid 0 all of /proc is read-only. */
+static void the_kernels_pressure_files_are_hidden(void **state)
+{
+	static const char text[] =
+		PLAN_CASE_FACTS "path folder /proc/pressure\n";
+	struct plan_case c = {.facts_text = text};
+	struct plan_case root = {.facts_text = text};
+
+	(void)state;
+	plan_case_make(&c);
+	assert_non_null(c.plan);
+	assert_int_equal(plan_case_find(&c, "/proc/pressure")->access,
+			 PLAN_HIDE_FOLDER);
+	plan_case_clear(&c);
+	root.facts_text = "user root 0\ngroup root 0\ncwd /w\n"
+			  "path folder /w\npath folder /proc/pressure\n";
+	plan_case_make(&root);
+	assert_non_null(root.plan);
+	assert_null(plan_case_find(&root, "/proc/pressure"));
+	assert_int_equal(plan_case_find(&root, "/proc")->access, PLAN_PROC);
+	plan_case_clear(&root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +200,7 @@ int main(void)
 		cmocka_unit_test(each_unprotected_name_is_listed_once),
 		cmocka_unit_test(refuses_what_cannot_be_guarded),
 		cmocka_unit_test(a_link_elsewhere_is_nobodys_business),
+		cmocka_unit_test(the_kernels_pressure_files_are_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,8 @@ static void names_that_are_obeyed(void **state)
 		".vscode/tasks.json",
 		"sub/.vscode/deep/x",
 		".npmrc",
+		"node_modules/p/.git",
+		"node_modules/p/.git/config",
 	};
 
 	(void)state;
@@ -56,6 +58,8 @@ static void names_that_are_data(void **state)
 		".envrc.txt",
 		"my.vscode/tasks.json",
 		"commondir",
+		"node_modules/p/.npmrc",
+		"a/node_modules/p/.vscode/tasks.json",
 	};
 
 	(void)state;
