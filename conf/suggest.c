@@ -106,6 +106,17 @@ static bool is_folded(const struct netaddr *address)
 	return !netaddr_equal(&inner, address);
 }
 
+/* It is never resolved, so a rule for it alone allows nothing. */
+static bool is_localhost(const struct suggest_target *target)
+{
+	static const struct hostname localhost = {"localhost", 9};
+	const struct hostname *name = target->name;
+
+	return name != NULL && target->address == NULL &&
+	       (hostname_equal(name, &localhost) ||
+		hostname_is_below(name, &localhost));
+}
+
 bool suggest_flag(const struct suggest_target *target, struct text *out)
 {
 	enum netaddr_class c = address_class(target);
@@ -113,6 +124,7 @@ bool suggest_flag(const struct suggest_target *target, struct text *out)
 	struct text t;
 
 	if (target->denied_by_rule || c == NETADDR_METADATA ||
+	    is_localhost(target) ||
 	    (target->name == NULL && target->address == NULL) ||
 	    (target->address != NULL && is_folded(target->address)))
 		return false;

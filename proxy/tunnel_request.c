@@ -138,6 +138,17 @@ bool tunnel_is_settled(struct tunnel *tunnel)
 	return true;
 }
 
+/* Browsers send their own machine's pages here when they know no exception. */
+static const char *hint_for(const struct hostname *name)
+{
+	static const struct hostname localhost = {"localhost", 9};
+
+	return hostname_equal(name, &localhost) ||
+			       hostname_is_below(name, &localhost)
+		       ? "loopback is reached without a proxy (NO_PROXY)"
+		       : NULL;
+}
+
 static void decide_name(struct tunnel *tunnel)
 {
 	const struct authority *to = &tunnel->opening->authority;
@@ -147,6 +158,7 @@ static void decide_name(struct tunnel *tunnel)
 	if (tunnel->decision.verdict == VERDICT_DENY) {
 		tunnel_refuse(tunnel, &(struct tunnel_refusal){
 					      .reason = tunnel->decision.reason,
+					      .detail = hint_for(&to->name),
 				      });
 		return;
 	}

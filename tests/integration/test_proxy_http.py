@@ -388,6 +388,15 @@ def test_odd_targets_are_400(setup, target):
     assert setup.proxy.wait_record("decision")["verdict"] == "deny"
 
 
+def test_localhost_says_to_leave_the_proxy_out(setup):
+    """A browser that knows no exception asks for its own machine's pages."""
+    for host in ("localhost", "app.localhost"):
+        answer = setup.proxy.ask(setup.get(host=host))
+        assert status(answer) == 403
+        assert b"loopback is reached without a proxy (NO_PROXY)" in answer
+        assert b"--allow" not in answer
+
+
 def test_a_denied_host_names_the_flag(setup):
     answer = setup.proxy.ask(b"GET http://denied.test:8080/ HTTP/1.1\r\n"
                              b"Host: denied.test:8080\r\n\r\n")

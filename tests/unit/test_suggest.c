@@ -167,6 +167,27 @@ static void names_flags_that_help(void **state)
 	}
 }
 
+static void says_nothing_for_localhost(void **state)
+{
+	static const char *const names[] = {"localhost", "a.localhost"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct hostname name;
+		char buf[SUGGEST_MAX_BYTES];
+		struct text t;
+
+		assert_int_equal(
+			hostname_parse(names[i], strlen(names[i]), &name),
+			HOSTNAME_OK);
+		text_init(&t, buf, sizeof(buf));
+		assert_false(suggest_flag(
+			&(struct suggest_target){.name = &name, .port = 80},
+			&t));
+		assert_int_equal(t.len, 0);
+	}
+}
+
 static void says_nothing_against_a_deny_rule(void **state)
 {
 	char buf[SUGGEST_MAX_BYTES];
@@ -218,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_the_shortest_flag),
 		cmocka_unit_test(names_flags_that_help),
+		cmocka_unit_test(says_nothing_for_localhost),
 		cmocka_unit_test(says_nothing_against_a_deny_rule),
 		cmocka_unit_test(treats_an_own_address_as_loopback),
 		cmocka_unit_test(suggests_nothing_that_would_be_cut),
