@@ -20,6 +20,7 @@ foreach(name
 	audit_kill
 	audit_suggest
 	capture
+	capture_noise
 	captured_clients
 	clients
 	prove
