@@ -249,6 +249,10 @@ def files_of(exeat):
     found = set()
     for top in ("/tmp", "/run", "/var/tmp", "/dev/shm", "/dev/mqueue"):
         for folder, folders, names in os.walk(top):
+            # The same user's other tests, which may run at this moment.
+            folders[:] = [name for name in folders
+                          if not name.startswith("exeat-test-")
+                          or pathlib.Path(folder, name) == exeat.lab.root]
             for name in [*folders, *names]:
                 path = pathlib.Path(folder, name)
                 try:
