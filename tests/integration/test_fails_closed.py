@@ -197,7 +197,9 @@ def test_runner_killed_at_any_step_before_go_never_runs_the_command(exeat):
     "setns", "socket", "bind", "listen", "socketpair", "sendmsg", "recvmsg",
     "ioctl", "prctl", "setsid", "pipe2", "execve", "clone", "vfork",
     "close_range", "dup2", "memfd_create", "setsockopt", "unshare", "mount",
-    "pivot_root", "capset", "pidfd_open", "signalfd4",
+    "pivot_root", "capset", "pidfd_open", "signalfd4", "open_tree",
+    "mount_setattr", "move_mount", "openat2", "mkdirat", "symlinkat",
+    "sendfile", "sendto",
 ])
 @pytest.mark.parametrize("when", [1, 2, 3])
 def test_failing_call_means_no_run_or_a_whole_fence(exeat, probe, call, when):

@@ -20,6 +20,12 @@ try:
     missing.append("/proc/sys")
 except OSError:
     pass
+for folder in ("/", "/etc", "/usr", "/usr/lib"):
+    try:
+        os.close(os.open(folder + "/made-inside", os.O_CREAT | os.O_WRONLY))
+        missing.append(folder + " read-only")
+    except OSError:
+        pass
 # 3 is the folder's own.
 if sorted(os.listdir("/proc/self/fd")) not in (["0", "1", "2", "3"],):
     missing.append("descriptors closed")
