@@ -246,6 +246,12 @@ def helper(process, name, parent=None):
     return found[0]
 
 
+def is_of_others(path, exeat):
+    """Of another test that runs at the same time, as the same user."""
+    return path.startswith(("/tmp/exeat-test-", "/tmp/exeat-prove-")) and \
+        not path.startswith(str(exeat.lab.root))
+
+
 def files_of(exeat):
     """Files that belong to the throw-away user, where files are left."""
     found = set()
@@ -257,6 +263,8 @@ def files_of(exeat):
                           or pathlib.Path(folder, name) == exeat.lab.root]
             for name in [*folders, *names]:
                 path = pathlib.Path(folder, name)
+                if is_of_others(str(path), exeat):
+                    continue
                 try:
                     if path.lstat().st_uid == exeat.uid:
                         found.add(str(path))

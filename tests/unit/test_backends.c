@@ -124,8 +124,8 @@ static void bubblewrap_files_have_their_descriptors(void **state)
 	size_t len;
 
 	(void)state;
-	assert_int_equal(bwrap_argv_write(c.plan, BWRAP_WHOLE, 40, &bytes,
-					  &len), 0);
+	assert_int_equal(
+		bwrap_argv_write(c.plan, BWRAP_WHOLE, 40, &bytes, &len), 0);
 	struct bytes out = {.data = bytes, .len = len};
 	for (size_t i = 0; i < c.plan->file_count; i++) {
 		char fd[8] = {(char)('4' + (char)(i / 10)),
