@@ -80,6 +80,7 @@ enum handoff_listener {
 enum handoff_go {
 	HANDOFF_GO_TERMINAL = 1, /* one of 0, 1, 2 is the run's own terminal:
 				    take its foreground */
+	HANDOFF_GO_DOMAIN = 2,   /* a Landlock ruleset is attached: enter it */
 };
 
 #define HANDOFF_TEXT_BYTES 512

@@ -51,18 +51,32 @@ static void take_terminal(void)
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static bool wait_for_go(struct handoff_message *message)
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446
+#endif
+
+static bool wait_for_go(struct handoff_message *message, int *domain_out)
 {
 	do {
-		if (handoff_receive(HANDOFF_FD_INIT, message, NULL) != 1)
+		if (handoff_receive(HANDOFF_FD_INIT, message, domain_out) != 1)
 			return false;
 	} while (message->type != HANDOFF_GO);
 	return true;
 }
 
+/* What was announced has to be there, and to hold. (NO_NEW_PRIVS is set.) */
+static bool enter_domain(const struct handoff_message *message, int domain)
+{
+	if ((message->number & HANDOFF_GO_DOMAIN) == 0)
+		return true;
+	return domain >= 0 &&
+	       syscall(SYS_landlock_restrict_self, domain, 0) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct handoff_message message = {.type = HANDOFF_READY};
+	int domain = -1;
 
 	if (connect_is_asked(argc > 0 ? argv[0] : NULL))
 		return connect_main(argc, argv);
@@ -72,7 +86,7 @@ int main(int argc, char **argv)
 	 * the runner from seeing our end. */
 	if (fcntl(HANDOFF_FD_INIT, F_SETFD, FD_CLOEXEC) != 0 ||
 	    handoff_send(HANDOFF_FD_INIT, &message, -1) != 0 ||
-	    !wait_for_go(&message))
+	    !wait_for_go(&message, &domain) || !enter_domain(&message, domain))
 		return EXIT_OWN_FAILURE;
 
 	/* Until now standard error was bubblewrap's, read by the runner. */

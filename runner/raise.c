@@ -443,14 +443,14 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
 	return say(why, rc);
 }
 
-int raise_go(struct raised *raised, uint32_t flags)
+int raise_go(struct raised *raised, uint32_t flags, int domain)
 {
 	const struct handoff_message message = {
 		.type = HANDOFF_GO,
-		.number = flags,
+		.number = flags | (domain >= 0 ? HANDOFF_GO_DOMAIN : 0U),
 	};
 
-	return handoff_send(raised->init_pair, &message, -1);
+	return handoff_send(raised->init_pair, &message, domain);
 }
 
 void raised_clear(struct raised *raised)

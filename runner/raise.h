@@ -156,8 +156,9 @@ int raise_fence(struct raised *raised, const struct raise_settings *settings,
 int raise_wait(struct raised *raised, int signals, struct text *why)
 	__attribute__((warn_unused_result));
 
-/** raise_go() - let the command run. Return: 0 or -errno. */
-int raise_go(struct raised *raised, uint32_t flags)
+/** raise_go() - let the command run, in the Landlock ruleset @domain, or -1
+ * Return: 0 or -errno. */
+int raise_go(struct raised *raised, uint32_t flags, int domain)
 	__attribute__((warn_unused_result));
 
 /** raised_clear() - kill and reap what is left, close every pair */

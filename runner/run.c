@@ -15,6 +15,7 @@
 #include "handoff.h"
 #include "help.h"
 #include "host_listen.h"
+#include "inner_domain.h"
 #include "own_files.h"
 #include "planted.h"
 #include "programs.h"
@@ -254,6 +255,20 @@ static int start(struct run *run)
 	return rc;
 }
 
+/* Return: as inner_domain_open(); what this kernel cannot is said. */
+static int open_domain(struct run *run)
+{
+	const char *note;
+	int domain = inner_domain_open(run->policy, &note);
+
+	if (note != NULL)
+		(void)fprintf(stderr, "exeat: %s\n", note);
+	if (domain < 0 && domain != -ENOSYS)
+		text_addf(&run->why, "a Landlock ruleset: %s",
+			  strerror(-domain));
+	return domain;
+}
+
 /* The record first: a run that is not on record does not take place. */
 static int go(struct run *run)
 {
@@ -270,6 +285,9 @@ static int go(struct run *run)
 	(void)snprintf(detail, sizeof(detail), "backend bwrap%s%s",
 		       run->limits.how[0] != '\0' ? "; limits: " : "",
 		       run->limits.how);
+	int domain = open_domain(run);
+	if (domain < 0 && domain != -ENOSYS)
+		return -1;
 	int rc = run_records_start(&run->records, run->options.command[0],
 				   detail);
 
@@ -278,8 +296,10 @@ static int go(struct run *run)
 			  "%s: the first record could not be "
 			  "written: %s",
 			  run->records.path, strerror(-rc));
-	else if ((rc = raise_go(&run->raised, flags)) != 0)
+	else if ((rc = raise_go(&run->raised, flags, domain)) != 0)
 		text_addf(&run->why, "exeat-init is gone: %s", strerror(-rc));
+	if (domain >= 0)
+		(void)close(domain);
 	return rc == 0 ? 0 : -1;
 }
 

@@ -26,6 +26,7 @@ foreach(name
 	prove
 	connect
 	doctor
+	domain
 	exit
 	fails_closed
 	graft
