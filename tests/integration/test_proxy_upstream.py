@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from lab.runs import Runner
 from proxy_harness import (BIN, Origin, Proxy, StubDns, drained, hello,
                            read_head, read_until_eof, record_all, status)
 
@@ -283,6 +284,27 @@ def test_two_of_ours_in_a_row():
         inner.close()
         outer.close()
         origin.close()
+
+
+def test_a_run_goes_out_through_it(lab, authority, origin):
+    """By the proxy variables and without them: captured, the same way."""
+    outer = Proxy("--allow", f"site.test:{origin.port}+private",
+                  "--resolve", "site.test:127.0.0.2")
+    exeat = Runner(lab)
+    exeat.give(authority.cert, "ca.pem")
+    flags = ["--upstream", f"http://127.0.0.1:{outer.port}", "--allow",
+             f"site.test:{origin.port}", "--allow", "mid.test"]
+    curl = f"curl -sS --cacert ca.pem https://site.test:{origin.port}/"
+    try:
+        for words in (curl, "unset ALL_PROXY HTTPS_PROXY all_proxy "
+                      f"https_proxy; {curl}"):
+            done = exeat.run(flags, ["sh", "-c", words])
+            assert done.stdout == "hello from site.test\n", done
+        done = exeat.run(flags, ["curl", "-sS", "https://mid.test/"])
+        assert "response 502" in done.stderr, done
+        outer.wait_record("decision", host="mid.test", verdict="deny")
+    finally:
+        outer.close()
 
 
 def test_tls_to_it_is_refused_not_left_out():
