@@ -87,7 +87,8 @@ int conf_out_of_memory(struct diag *diag);
 
 /* --- setters that serve many keys: conf_value.c */
 conf_setter conf_set_boolean, conf_set_name, conf_set_duration, conf_set_size,
-	conf_set_count, conf_set_path, conf_add_path, conf_add_port;
+	conf_set_count, conf_set_path, conf_add_path, conf_add_port,
+	conf_set_home;
 
 /** conf_read_port() - a number or digits, 1 to 65535 */
 bool conf_read_port(const struct conf_value *value, uint16_t *port_out);

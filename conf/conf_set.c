@@ -80,12 +80,16 @@ static bool is_variable_name(const char *s, size_t len, bool may_be_pattern)
 static int add_variable(struct conf *conf, const struct conf_key *key,
 			const struct conf_value *value, struct diag *diag)
 {
+	static const char unsafe[] = "env.unsafe";
 	struct policy *policy = &conf->owned->policy;
 	struct arena *arena = &conf->owned->arena;
 	const char *equals = memchr(value->text, '=', value->len);
 	size_t name_len =
 		equals != NULL ? (size_t)(equals - value->text) : value->len;
-	struct policy_variable variable = {.value = NULL};
+	struct policy_variable variable = {
+		.is_unsafe =
+			key->path != NULL && strcmp(key->path, unsafe) == 0,
+	};
 
 	if (!is_variable_name(value->text, name_len, equals == NULL))
 		return conf_refuse(key, value, diag);
@@ -121,6 +125,22 @@ int conf_add_variable(struct conf *conf, const struct conf_key *key,
 	if (value->type != CONF_TEXT || strchr(value->text, '=') == NULL)
 		return conf_refuse(key, value, diag);
 	return add_variable(conf, key, value, diag);
+}
+
+/* It is written to as any other folder that is given: with the same limits. */
+int conf_set_home(struct conf *conf, const struct conf_key *key,
+		  const struct conf_value *value, struct diag *diag)
+{
+	struct policy *policy = &conf->owned->policy;
+	const char *path = conf_path(conf, key, value, diag);
+
+	if (path == NULL)
+		return -1;
+	policy->files.home = path;
+	if (arena_append(&conf->owned->arena, &policy->files.write.items,
+			 &policy->files.write.count, &path, sizeof(path)) != 0)
+		return conf_out_of_memory(diag);
+	return 0;
 }
 
 int conf_add_mount_of(struct conf *conf, const struct conf_key *key,

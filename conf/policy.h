@@ -66,10 +66,11 @@ struct policy_mount {
 	bool is_writable;
 };
 
-/** struct policy_variable - NAME passed on (@value NULL) or NAME=VALUE */
+/** struct policy_variable - NAME or NAME* passed on, or NAME=VALUE */
 struct policy_variable {
 	const char *name;
-	const char *value;
+	const char *value; /* NULL: the caller's */
+	bool is_unsafe;    /* it may make programs load code */
 };
 
 /** struct policy_answer - a fixed answer for a name, as curl --resolve */
@@ -108,6 +109,7 @@ struct policy {
 		struct policy_strings read;
 		struct policy_strings write;
 		struct policy_strings hide;
+		const char *home; /* NULL: one that goes with the run */
 		const struct policy_mount *mounts;
 		size_t mount_count;
 	} files;
@@ -231,10 +233,8 @@ size_t policy_next_answer(const struct policy *policy,
 			  const struct hostname *host, size_t at,
 			  struct netaddr *addr_out);
 
-/** rule_source() - "policy.cfg:12", "--allow example.com", "preset npm:3" */
+/** rule_source() - "policy.cfg:12", "--allow example.com", "preset npm:3";
+ * rule_text() - the rule as RULE syntax of the command line */
 const char *rule_source(const struct rule *rule);
-
-/** rule_text() - the rule as RULE syntax of the command line */
 const char *rule_text(const struct rule *rule);
-
 #endif

@@ -245,6 +245,11 @@ bool rule_ports_has(const struct rule_ports *ports, uint16_t port)
 	return (ports->bits[port / 8] >> port % 8 & 1) != 0;
 }
 
+const struct rule *rule_set_at(const struct rule_set *set, size_t i)
+{
+	return i < set->count ? &set->rules[i] : NULL;
+}
+
 void rule_set_mark_ports(const struct rule_set *set, struct rule_ports *ports)
 {
 	for (size_t i = 0; i < set->count; i++) {

@@ -100,6 +100,9 @@ struct rule_ports {
 void rule_ports_add(struct rule_ports *ports, uint16_t port);
 bool rule_ports_has(const struct rule_ports *ports, uint16_t port);
 
+/** rule_set_at() - the rules as they were given; NULL: @i is past the last */
+const struct rule *rule_set_at(const struct rule_set *set, size_t i);
+
 /** rule_set_mark_ports() - add the ports of all allow rules */
 void rule_set_mark_ports(const struct rule_set *set, struct rule_ports *ports);
 

@@ -38,14 +38,41 @@ static const char *const hooks[] = {
 	"JAVA_TOOL_OPTIONS",
 	"_JAVA_OPTIONS",
 	"JDK_JAVA_OPTIONS",
-	"GIT_*",
+	"GIT_ASKPASS",
+	"GIT_CONFIG*",
+	"GIT_EDITOR",
+	"GIT_EXEC_PATH",
+	"GIT_EXTERNAL_DIFF",
+	"GIT_PAGER",
+	"GIT_PROXY_COMMAND",
+	"GIT_SEQUENCE_EDITOR",
+	"GIT_SSH*",
+	"GIT_TEMPLATE_DIR",
 	"GCONV_PATH",
 	"LUA_INIT",
 	"PHPRC",
 	"MALLOC_CONF",
 	"GLIBC_TUNABLES",
 	"OPENSSL_CONF",
+	"OPENSSL_ENGINES",
 	"OPENSSL_MODULES",
+	"SSH_ASKPASS*",
+	"PYTHONUSERBASE",
+	"PYTHONBREAKPOINT",
+	"PYTHONINSPECT",
+	"MAVEN_OPTS",
+	"GRADLE_OPTS",
+	"JAVA_OPTS",
+	"CLASSPATH",
+	"RUSTC_WRAPPER",
+	"RUSTC_WORKSPACE_WRAPPER",
+	"LESSOPEN",
+	"LESSCLOSE",
+	"MANPAGER",
+	"PS4",
+	"SHELLOPTS",
+	"BASHOPTS",
+	"BASH_FUNC_*",
 	NULL,
 };
 
@@ -191,31 +218,72 @@ static void put_proxy(struct builder *b, const struct env_settings *s)
 		put_git(b, s->connect_path);
 }
 
+static void refuse_hook(struct builder *b, const char *name)
+{
+	diag_set(b->diag,
+		 "env: %s makes programs load code of its value's choice: say "
+		 "--env-unsafe %s[=VALUE] (env.unsafe) where that is meant",
+		 name, name);
+	b->is_failed = true;
+}
+
+static bool has_name(const struct builder *b, const char *item, size_t len)
+{
+	for (size_t i = 0; i < b->count; i++)
+		if (strncmp(b->items[i], item, len + 1) == 0)
+			return true;
+	return false;
+}
+
+/* Everything of the caller's that begins so, but for what is ours (the host's
+ * proxy would be a dead end) and what makes programs load code. */
+static void put_pattern(struct builder *b, const struct env_settings *s,
+			const struct policy_variable *v)
+{
+	size_t len = strlen(v->name) - 1;
+
+	for (size_t i = 0; s->caller != NULL && s->caller[i] != NULL; i++) {
+		const char *item = s->caller[i];
+		size_t name_len = name_length(item);
+
+		if (strncmp(item, v->name, len) != 0 || item[name_len] != '=' ||
+		    has_name(b, item, name_len))
+			continue;
+		const char *name = arena_strndup(b->arena, item, name_len);
+		if (name == NULL)
+			b->is_failed = true;
+		else if (is_name(name) && (v->is_unsafe || !env_is_hook(name)))
+			put(b, name, item + name_len + 1);
+	}
+}
+
+static void put_variable(struct builder *b, const struct env_settings *s,
+			 const struct policy_variable *v)
+{
+	if (!is_name(v->name)) {
+		diag_set(b->diag, "env: a variable's name is letters, digits "
+				  "and underscores");
+		b->is_failed = true;
+		return;
+	}
+	if (v->value == NULL && v->name[strlen(v->name) - 1] == '*') {
+		put_pattern(b, s, v);
+		return;
+	}
+	if (!v->is_unsafe && env_is_hook(v->name)) {
+		refuse_hook(b, v->name);
+		return;
+	}
+	const char *value =
+		v->value == NULL ? caller_value(s, v->name) : v->value;
+	if (value != NULL)
+		put(b, v->name, value);
+}
+
 static void put_policy(struct builder *b, const struct env_settings *s)
 {
-	for (size_t i = 0; i < s->policy->env.count; i++) {
-		const struct policy_variable *v = &s->policy->env.items[i];
-		if (!is_name(v->name)) {
-			diag_set(b->diag,
-				 "env: a variable's name is letters, digits "
-				 "and underscores");
-			b->is_failed = true;
-			continue;
-		}
-		if (v->value == NULL && env_is_hook(v->name)) {
-			diag_set(b->diag,
-				 "env: %s makes every program load code, and "
-				 "its value here is the host's: write the "
-				 "value that you want (--env %s=VALUE)",
-				 v->name, v->name);
-			b->is_failed = true;
-			continue;
-		}
-		const char *value =
-			v->value == NULL ? caller_value(s, v->name) : v->value;
-		if (value != NULL)
-			put(b, v->name, value);
-	}
+	for (size_t i = 0; i < s->policy->env.count; i++)
+		put_variable(b, s, &s->policy->env.items[i]);
 }
 
 static int compare(const void *a, const void *b)

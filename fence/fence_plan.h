@@ -171,7 +171,7 @@ struct fence_plan {
  * Refuses, with what, why and the remedy in @diag: a working directory, mount
  * or grant that DESIGN.md section 5 forbids; a mount or a write grant that does
  * not exist; a mount whose target would have to be made on the host; variables
- * that load code into every program, passed on by name alone.
+ * that make programs load code, unless named as such.
  *
  * Return: the caller's, freed with fence_plan_free(); NULL with @diag set.
  */

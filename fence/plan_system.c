@@ -161,6 +161,8 @@ static void plan_private(struct planner *p)
 	want_private(p, p->plan->home);
 	if (host_tmp != NULL)
 		p->plan->home = path_join(&p->plan->arena, host_tmp, "home");
+	if (p->policy->files.home != NULL)
+		p->plan->home = real_of(p, p->policy->files.home);
 	p->is_failed = p->is_failed || p->plan->home == NULL;
 }
 

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "bwrap_argv.h"
+#include "bytes.h"
 #include "handoff.h"
+#include "plan_text.h"
+#include "policy.h"
+#include "rule.h"
 
 /* A word as a shell would read it back. */
 static void print_word(const char *word)
@@ -27,6 +31,28 @@ static void print_word(const char *word)
 		else
 			(void)fputc(*word, stdout);
 	(void)fputc('\'', stdout);
+}
+
+static void print_rules(const struct policy *policy)
+{
+	const struct rule *rule;
+
+	printf("\n[policy]\nmode %s\n",
+	       policy->mode == POLICY_OBSERVE ? "observe" : "enforce");
+	for (size_t i = 0; (rule = rule_set_at(policy->rules, i)) != NULL; i++)
+		printf("%s %s (%s)\n", rule->is_deny ? "deny" : "allow",
+		       rule_text(rule), rule_source(rule));
+}
+
+/* Files, network, limits, environment, what stays unprotected, notes. */
+static void print_plan(const struct fence_plan *plan)
+{
+	struct bytes text = {.data = NULL};
+
+	plan_text_write(plan, &text);
+	if (!text.is_failed)
+		(void)fwrite(text.data, 1, text.len, stdout);
+	free(text.data);
 }
 
 /* One option a line, its values beside it. */
@@ -61,5 +87,8 @@ int dry_run_print(const struct run_fence *fence, char *const *command)
 		print_word(*command);
 	}
 	printf("\n");
+	print_rules(fence->plan->policy);
+	printf("\n");
+	print_plan(fence->plan);
 	return fflush(stdout) == 0 ? 0 : EXIT_OWN_FAILURE;
 }

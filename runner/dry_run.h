@@ -5,9 +5,9 @@
 
 #include "run_fence.h"
 
-/** dry_run_print() - the plan, the environment and bubblewrap's arguments, on
- * standard output. Return: 0, or EXIT_OWN_FAILURE where it cannot be written.
- */
+/** dry_run_print() - back end, the policy's rules with where each comes from,
+ * plan and environment, on standard output. Return: 0, or EXIT_OWN_FAILURE
+ * where it cannot be written. */
 int dry_run_print(const struct run_fence *fence, char *const *command);
 
 #endif

@@ -27,6 +27,7 @@ foreach(name
 	connect
 	doctor
 	domain
+	environment
 	exit
 	fails_closed
 	graft

@@ -33,19 +33,25 @@ struct run {
 	size_t count;
 };
 
-static int make(struct run *r, const struct policy_variable *items,
-		size_t count)
+static int make_for(struct run *r, const char *const *from,
+		    const struct policy_variable *items, size_t count)
 {
 	r->policy.env.items = items;
 	r->policy.env.count = count;
 	r->settings.policy = &r->policy;
-	r->settings.caller = caller;
+	r->settings.caller = from;
 	r->settings.user = "ada";
 	r->settings.home = "/home/ada";
 	r->settings.tmp = "/tmp";
 	r->settings.search_path = "/usr/bin:/bin";
 	return env_plan(&r->settings, &r->arena, &r->environ, &r->count,
 			&r->diag);
+}
+
+static int make(struct run *r, const struct policy_variable *items,
+		size_t count)
+{
+	return make_for(r, caller, items, count);
 }
 
 static const char *value(const struct run *r, const char *name)
@@ -150,13 +156,13 @@ static void leaves_out_what_has_no_use(void **state)
 static void policy_wins_and_each_name_stands_once(void **state)
 {
 	static const struct policy_variable items[] = {
-		{"TOKEN_OK",     NULL                       },
-		{"ABSENT",       NULL                       },
-		{"TERM",         "vt100"                    },
-		{"HTTP_PROXY",   ""                         },
-		{"CI",           "a"                        },
-		{"CI",           "b"                        },
-		{"NODE_OPTIONS", "--max-old-space-size=4096"},
+		{"TOKEN_OK",     NULL,                        false},
+		{"ABSENT",       NULL,                        false},
+		{"TERM",         "vt100",                     false},
+		{"HTTP_PROXY",   "",                          false},
+		{"CI",           "a",                         false},
+		{"CI",           "b",                         false},
+		{"NODE_OPTIONS", "--max-old-space-size=4096", true },
 	};
 	struct run r = {.settings = {.proxy_port = 1}};
 
@@ -174,7 +180,67 @@ static void policy_wins_and_each_name_stands_once(void **state)
 	arena_clear(&r.arena);
 }
 
-static void refuses_hooks_passed_by_name(void **state)
+static void pattern_passes_what_begins_so_and_no_more(void **state)
+{
+	static const char *const from[] = {
+		"LC_ALL=C",
+		"LC_TIME=de_AT",
+		"LC=x",
+		"LCX=x",
+		"PATH=/evil",
+		"PERL5OPT=-Mevil",
+		"PLAIN=fine",
+		"P=short",
+		"HTTP_PROXY=http://corp:1",
+		"HTTPX=value",
+		"LD_PRELOAD=/e",
+		"BAD NAME=x",
+		"BADX=y",
+		NULL,
+	};
+	const struct policy_variable items[] = {
+		{"LC_*",  NULL, false},
+                {"P*",    NULL, false},
+		{"HTTP*", NULL, false},
+                {"L*",    NULL, false},
+		{"BAD*",  NULL, false},
+                {"NONE*", NULL, false},
+	};
+	struct run r = {.settings = {.proxy_port = 1}};
+
+	(void)state;
+	assert_int_equal(make_for(&r, from, items, 6), 0);
+	assert_string_equal(value(&r, "LC_ALL"), "C");
+	assert_string_equal(value(&r, "LC_TIME"), "de_AT");
+	assert_string_equal(value(&r, "LC"), "x");
+	assert_string_equal(value(&r, "PLAIN"), "fine");
+	assert_string_equal(value(&r, "HTTPX"), "value");
+	assert_string_equal(value(&r, "BADX"), "y");
+	/* Ours stay, and what loads code stays out. */
+	assert_string_equal(value(&r, "PATH"), "/usr/bin:/bin");
+	assert_string_equal(value(&r, "HTTP_PROXY"), "http://127.0.0.1:1");
+	assert_null(value(&r, "PERL5OPT"));
+	assert_null(value(&r, "LD_PRELOAD"));
+	assert_null(value(&r, "BAD NAME"));
+	arena_clear(&r.arena);
+}
+
+static void takes_hooks_that_are_named_as_such(void **state)
+{
+	const struct policy_variable items[] = {
+		{"LD_PRELOAD", NULL,  true},
+		{"PYTHONPATH", "src", true},
+	};
+	struct run r = {.settings = {.proxy_port = 0}};
+
+	(void)state;
+	assert_int_equal(make(&r, items, 2), 0);
+	assert_string_equal(value(&r, "LD_PRELOAD"), "/e.so");
+	assert_string_equal(value(&r, "PYTHONPATH"), "src");
+	arena_clear(&r.arena);
+}
+
+static void refuses_hooks_that_are_not(void **state)
 {
 	static const char *const names[] = {
 		"LD_PRELOAD",
@@ -193,14 +259,19 @@ static void refuses_hooks_passed_by_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct policy_variable item = {names[i], NULL};
-		struct run r = {.settings = {.proxy_port = 0}};
-		assert_int_equal(make(&r, &item, 1), -1);
-		assert_non_null(strstr(r.diag.text, names[i]));
-		arena_clear(&r.arena);
+		for (size_t k = 0; k < 2; k++) {
+			const struct policy_variable item = {
+				names[i], k == 0 ? NULL : "x", false};
+			struct run r = {.settings = {.proxy_port = 0}};
+			assert_int_equal(make(&r, &item, 1), -1);
+			assert_non_null(strstr(r.diag.text, names[i]));
+			assert_non_null(strstr(r.diag.text, "--env-unsafe"));
+			arena_clear(&r.arena);
+		}
 	}
 	assert_false(env_is_hook("LDFLAGS"));
 	assert_false(env_is_hook("ENVIRONMENT"));
+	assert_false(env_is_hook("GIT_AUTHOR_NAME"));
 }
 
 static void refuses_names_that_are_none(void **state)
@@ -210,7 +281,7 @@ static void refuses_names_that_are_none(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct policy_variable item = {names[i], "x"};
+		const struct policy_variable item = {names[i], "x", false};
 		struct run r = {.settings = {.proxy_port = 0}};
 		assert_int_equal(make(&r, &item, 1), -1);
 		arena_clear(&r.arena);
@@ -226,7 +297,7 @@ static void takes_long_values_whole(void **state)
 	assert_non_null(text);
 	memset(text, 'x', 102400);
 	text[102400] = '\0';
-	const struct policy_variable item = {"LONG", text};
+	const struct policy_variable item = {"LONG", text, false};
 	assert_int_equal(make(&r, &item, 1), 0);
 	assert_string_equal(value(&r, "LONG"), text);
 	arena_clear(&r.arena);
@@ -241,7 +312,9 @@ int main(void)
 		cmocka_unit_test(sends_ssh_through_the_helper_that_is_shown),
 		cmocka_unit_test(leaves_out_what_has_no_use),
 		cmocka_unit_test(policy_wins_and_each_name_stands_once),
-		cmocka_unit_test(refuses_hooks_passed_by_name),
+		cmocka_unit_test(pattern_passes_what_begins_so_and_no_more),
+		cmocka_unit_test(takes_hooks_that_are_named_as_such),
+		cmocka_unit_test(refuses_hooks_that_are_not),
 		cmocka_unit_test(refuses_names_that_are_none),
 		cmocka_unit_test(takes_long_values_whole),
 	};
