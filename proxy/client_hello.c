@@ -22,19 +22,31 @@
 #define EXTENSION_ESNI        0xffce
 #define NAME_TYPE_HOST_NAME   0
 
+#define SET_PAGES             64
+#define SET_PAGE_TYPES        (65536 / SET_PAGES)
+#define SET_PAGE_WORDS        (SET_PAGE_TYPES / 64)
+
 /* One bit for each of the 65536 extension types: duplicates are found in
- * linear time, however many a client sends. */
+ * linear time, however many a client sends. A page is cleared when its first
+ * type comes, since a hello has types of a few pages only. */
 struct type_set {
-	uint64_t words[65536 / 64];
+	uint64_t cleared;
+	uint64_t pages[SET_PAGES][SET_PAGE_WORDS];
 };
 
 static bool add_type(struct type_set *set, uint16_t type)
 {
+	size_t page = type / SET_PAGE_TYPES;
+	uint64_t *word = &set->pages[page][type % SET_PAGE_TYPES / 64];
 	uint64_t bit = (uint64_t)1 << (type % 64);
 
-	if ((set->words[type / 64] & bit) != 0)
+	if ((set->cleared >> page & 1) == 0) {
+		memset(set->pages[page], 0, sizeof(set->pages[page]));
+		set->cleared |= (uint64_t)1 << page;
+	}
+	if ((*word & bit) != 0)
 		return false;
-	set->words[type / 64] |= bit;
+	*word |= bit;
 	return true;
 }
 
@@ -115,8 +127,9 @@ static enum client_hello_result parse_extensions(struct reader list,
 						 struct client_hello *hello)
 {
 	enum client_hello_result worst = CLIENT_HELLO_OK;
-	struct type_set seen = {.words = {0}};
+	struct type_set seen;
 
+	seen.cleared = 0;
 	while (list.left > 0) {
 		struct reader data;
 		uint16_t type;

@@ -49,6 +49,44 @@ static struct outcome byte_by_byte(const uint8_t *data, size_t len)
 	return outcome;
 }
 
+#define MANY_TYPES 4000
+
+static void put_u16(uint8_t at[static 2], size_t value)
+{
+	at[0] = (uint8_t)(value >> 8);
+	at[1] = (uint8_t)value;
+}
+
+/* A hello with empty extensions of types over the whole range. Entry @repeated
+ * has the type of the first one; 0: all differ. */
+static enum client_hello_result read_many_types(size_t repeated)
+{
+	static uint8_t hello[5 + 4 + 43 + 4 * MANY_TYPES] = {
+		22, 3, 1, 0, 0, 1, 0, 0, 0, 3, 3,
+	};
+	uint8_t *rest = hello + 11 + 32 + 1; /* random, session_id */
+
+	put_u16(hello + 3, sizeof(hello) - 5);
+	put_u16(hello + 7, sizeof(hello) - 9);
+	put_u16(rest, 2); /* one cipher suite */
+	rest[4] = 1;      /* one compression method, null */
+	put_u16(rest + 6, 4 * MANY_TYPES);
+	for (size_t i = 0; i < MANY_TYPES; i++) {
+		size_t type = i > 0 && i == repeated ? 0 : i;
+
+		put_u16(rest + 8 + 4 * i, type * 16 + 3);
+	}
+	return cut_at(hello, sizeof(hello), 0).result;
+}
+
+static void finds_a_repeated_extension_wherever_it_is(void **state)
+{
+	(void)state;
+	assert_int_equal(read_many_types(0), CLIENT_HELLO_OK);
+	for (size_t i = 1; i < MANY_TYPES; i += 61)
+		assert_int_equal(read_many_types(i), CLIENT_HELLO_MALFORMED);
+}
+
 /* Rows where index.tsv leaves the choice, or where its words for what is found
  * are not ours. */
 static const struct {
@@ -304,6 +342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(judges_every_recorded_hello),
+		cmocka_unit_test(finds_a_repeated_extension_wherever_it_is),
 		cmocka_unit_test(reads_alpn_and_encryption),
 		cmocka_unit_test(keeps_the_raw_name_bounded),
 		cmocka_unit_test(leaves_what_follows_the_hello),
