@@ -220,6 +220,8 @@ LogLevel Connect
                 name = peer.name if peer else "direct"
                 if name == "haproxy-splice" and "bulk" not in args:
                     continue
+                if name == "floor" and "bulk" in args and args[1] > 1:
+                    continue  # it serves one receiver at a time
                 got, cpu = self.figures(peer, *args, **kwargs)
                 if key in got and got.get("failed", 0) == 0:
                     seen.setdefault(name, []).append((got[key], cpu / cost))
