@@ -2,6 +2,7 @@
 # stays small and json-c out of it.
 add_library(audit_reader STATIC
 	audit_cell.c
+	audit_diff.c
 	audit_entry.c
 	audit_export.c
 	audit_file.c

@@ -6,6 +6,7 @@
 
 static const char text[] =
 	"usage: exeat audit [FLAGS] [RUN|FILE]\n"
+	"       exeat audit diff [FLAGS] RUN1 RUN2\n"
 	"\n"
 	"Shows what a run tried to reach and how that was answered; the last "
 	"run unless\n"
@@ -34,6 +35,8 @@ static const char text[] =
 	"rules\n"
 	"  --siblings N         with it: so many names make a wildcard (4)\n"
 	"\n"
+	"diff shows the destinations of RUN2 that RUN1 did not have; exit "
+	"code 1: there are some.\n"
 	"A file that is cut, damaged or still being written to is read as far "
 	"as it is whole;\n"
 	"what could not be read is said. Exit code: 0, or 125 error.\n"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audit_diff.h"
 #include "audit_follow.h"
 #include "audit_help.h"
 #include "audit_options.h"
@@ -22,6 +23,7 @@ static int act(const struct audit_options *options, struct diag *diag)
 	case AUDIT_ACTION_SUGGEST:
 		return audit_suggest(options, diag);
 	case AUDIT_ACTION_DIFF:
+		return audit_diff(options, diag);
 	case AUDIT_ACTION_HTML:
 	case AUDIT_ACTION_HELP:
 		return audit_help_print();

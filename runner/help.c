@@ -50,6 +50,8 @@ static const char run_text[] =
 	"arguments\n"
 	"  --interpreter P        what reads it, where its first line is no "
 	"#!; else sh\n"
+	"  --quiet                do not say after the run what was denied "
+	"(exeat audit does)\n"
 	"  --verbose              records name the processes above the one "
 	"that connects, too\n"
 	"\n"

@@ -307,6 +307,8 @@ static void say_denied(const struct handoff_message *message, void *arg)
 {
 	struct run *run = arg;
 
+	if (run->options.is_quiet)
+		return;
 	if (run->denied++ == 0)
 		(void)fputs("exeat: not everything was allowed:\n", stderr);
 	(void)fprintf(stderr, "  denied %s", message->text);

@@ -67,6 +67,7 @@ static int take_own(struct run_options *options, struct words *words,
 	if (take_switch(words, "--help", &options->wants_help) ||
 	    take_switch(words, "-h", &options->wants_help) ||
 	    take_switch(words, "--verbose", &options->is_verbose) ||
+	    take_switch(words, "--quiet", &options->is_quiet) ||
 	    take_switch(words, "--dry-run", &options->is_dry_run))
 		return 0;
 	if (take_flag(words, "--backend", &value))

@@ -16,6 +16,7 @@
  * @script:	--script, or NULL; then @command holds its arguments
  * @interpreter: --interpreter, or NULL
  * @is_dry_run:	print what would be done, do nothing
+ * @is_quiet:	what was denied is not said after the run
  * @is_verbose:	records name the processes above the one that connects
  */
 struct run_options {
@@ -25,6 +26,7 @@ struct run_options {
 	char *interpreter;
 	bool is_dry_run;
 	bool is_verbose;
+	bool is_quiet;
 	bool wants_help;
 };
 

@@ -167,3 +167,40 @@ def test_the_program_works_by_its_own_name(exeat):
     exeat.run([], [PYTHON, "-c", ""])
     result = exeat.call([exeat.lab.bin / "exeat-audit", "--json"])
     assert (result.returncode, result.stdout) == (0, "")
+
+
+def test_diff_shows_destinations_that_are_new(exeat):
+    write(exeat, RECORD % (1, "allow", "a.test") +
+          RECORD % (2, "deny", "b.test"), "before")
+    write(exeat, RECORD % (1, "deny", "a.test") +
+          RECORD % (2, "allow", "b.test"), "same")
+    write(exeat, RECORD % (1, "allow", "a.test") +
+          RECORD % (2, "allow", "c.test"), "after")
+    same = audit(exeat, "diff", "before", "same")
+    assert (same.returncode, same.stdout) == (0, "no new destination\n")
+    new = audit(exeat, "diff", "--json", "before", "after")
+    assert new.returncode == 1
+    row, = [json.loads(line) for line in new.stdout.splitlines()]
+    assert row["destination"] == "c.test:443"
+    assert "c.test:443" in audit(exeat, "diff", "before", "after").stdout
+    assert audit(exeat, "diff", "before").returncode == 125
+    assert audit(exeat, "diff", "before", "no-such").returncode == 125
+    write(exeat, "", "empty")
+    assert audit(exeat, "diff", "empty", "after").returncode == 1
+    assert audit(exeat, "diff", "after", "empty").returncode == 0
+
+
+def test_diff_compares_runs_by_name(exeat):
+    exeat.run([], ["sh", "-c", "true"])
+    exeat.run([], ["sh", "-c", "curl -sS https://other.test/ 2>/dev/null"])
+    assert audit(exeat, "diff", "last-1", "last").returncode == 1
+    assert audit(exeat, "diff", "last", "last-1").returncode == 0
+
+
+def test_quiet_says_nothing_of_denials(exeat):
+    command = ["sh", "-c", "curl -sS https://other.test/ 2>/dev/null; true"]
+    loud, quiet = exeat.run([], command), exeat.run(["--quiet"], command)
+    assert "denied other.test:443; allow it with --allow" in loud.stderr
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert [row["destination"] for row in rows(exeat, "--denied")] == \
+        ["other.test:443"]
