@@ -24,7 +24,6 @@ static int act(const struct audit_options *options, struct diag *diag)
 		return audit_suggest(options, diag);
 	case AUDIT_ACTION_DIFF:
 		return audit_diff(options, diag);
-	case AUDIT_ACTION_HTML:
 	case AUDIT_ACTION_HELP:
 		return audit_help_print();
 	}

@@ -23,7 +23,6 @@ enum flag {
 	FLAG_SUGGEST,
 	FLAG_INCLUDE_DENIED,
 	FLAG_SIBLINGS,
-	FLAG_HTML,
 	FLAG_HELP,
 	FLAG_NONE,
 };
@@ -44,7 +43,6 @@ static const struct {
 	[FLAG_SUGGEST] = {"--suggest",        false},
 	[FLAG_INCLUDE_DENIED] = {"--include-denied", false},
 	[FLAG_SIBLINGS] = {"--siblings",       true },
-	[FLAG_HTML] = {"--html",           true },
 	[FLAG_HELP] = {"--help",           false},
 };
 
@@ -117,7 +115,7 @@ static int set_action(struct audit_options *options, enum audit_action action,
 		options->action = action;
 	if (options->action == action)
 		return 0;
-	diag_set(diag, "only one of diff, --follow, --suggest and --html");
+	diag_set(diag, "only one of diff, --follow and --suggest");
 	return -1;
 }
 
@@ -147,11 +145,8 @@ static int set_value(struct audit_options *options, enum flag flag,
 	case FLAG_RUN:
 		options->run = value;
 		return 0;
-	case FLAG_SIBLINGS:
-		return set_siblings(options, value, diag);
 	default:
-		options->html = value;
-		return set_action(options, AUDIT_ACTION_HTML, diag);
+		return set_siblings(options, value, diag);
 	}
 }
 

@@ -14,7 +14,6 @@ enum audit_action {
 	AUDIT_ACTION_FOLLOW,
 	AUDIT_ACTION_SUGGEST,
 	AUDIT_ACTION_DIFF,
-	AUDIT_ACTION_HTML,
 	AUDIT_ACTION_HELP,
 };
 
@@ -42,7 +41,6 @@ struct audit_options {
 	const char *sources[2];
 	int source_count;
 	const char *run;
-	const char *html;
 	uint64_t since_ms;
 	uint64_t until_ms;
 	uint64_t siblings;

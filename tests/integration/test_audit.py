@@ -156,6 +156,7 @@ def test_flags_that_contradict_are_refused(exeat):
     for words, wanted in ((["--by", "shoe"], "--by shoe: destination, host"),
                           (["--since", "noon"], "--since noon: a time"),
                           (["--nonsense"], "not a flag of audit"),
+                          (["--html", "x"], "not a flag of audit"),
                           (["a", "b"], "one RUN or FILE"),
                           (["--since"], "a value is missing"),
                           (["--follow", "--by", "host"], "--by goes with")):
