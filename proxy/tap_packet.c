@@ -151,7 +151,7 @@ static bool parse_icmp(const struct ip_packet *ip, struct service_flow *flow)
 bool tap_packet_parse(const uint8_t *data, size_t len,
 		      struct tap_packet *packet_out)
 {
-	struct service_flow flow;
+	struct service_flow flow = {.protocol = 0};
 	struct ip_packet ip;
 	bool is_attempt = false;
 

@@ -15,6 +15,7 @@ set_tests_properties(integration/account_remove PROPERTIES
 	FIXTURES_CLEANUP account)
 
 foreach(name
+	attacks
 	audit
 	bare_addresses
 	audit_kill
