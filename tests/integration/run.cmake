@@ -38,6 +38,7 @@ foreach(name
 	loopback
 	main_job
 	names
+	programs
 	protect
 	registry
 	script
