@@ -44,9 +44,9 @@ static enum rule_protocol protocol_of(const struct audit_row *row)
 
 	if ((row->facts & AUDIT_FACT_HTTP) != 0)
 		target.protocol = RULE_PROTOCOL_HTTP;
-	else if ((row->facts & AUDIT_FACT_OTHER) != 0 && row->port != HTTP_PORT)
-		target.protocol = RULE_PROTOCOL_TCP;
-	else if (audit_words_are(row->reason, reason_text(REASON_NOT_TLS)))
+	else if (((row->facts & AUDIT_FACT_OTHER) != 0 &&
+		  row->port != HTTP_PORT) ||
+		 audit_words_are(row->reason, reason_text(REASON_NOT_TLS)))
 		target.protocol = RULE_PROTOCOL_TCP;
 	return suggest_protocol(&target);
 }

@@ -21,22 +21,22 @@ static void runtime_folder(char path_out[static PATH_MAX])
 		path_out[0] = '\0';
 }
 
+static size_t add(struct own_files *own, size_t count, const char *path)
+{
+	if (path != NULL && path[0] != '\0')
+		own->list[count++] = path;
+	return count;
+}
+
 void own_files_fill(struct own_files *own, const char *audit,
 		    const char *policy)
 {
 	if (!run_state_folder(own->state))
 		own->state[0] = '\0';
 	runtime_folder(own->runtime);
-	const char *const all[OWN_FILES_MAX] = {
-		own->state,
-		own->runtime,
-		audit,
-		policy,
-	};
-	size_t count = 0;
-
-	for (int i = 0; i < OWN_FILES_MAX; i++)
-		if (all[i] != NULL && all[i][0] != '\0')
-			own->list[count++] = all[i];
+	size_t count = add(own, 0, own->state);
+	count = add(own, count, own->runtime);
+	count = add(own, count, audit);
+	count = add(own, count, policy);
 	own->list[count] = NULL;
 }

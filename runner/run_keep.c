@@ -128,7 +128,9 @@ void run_keep_folder(const char *folder, const char *own, uint64_t keep_ms,
 	if (dir == NULL)
 		return;
 	list(&olds, dir, own);
-	if (olds.items != NULL)
+	if (olds.items == NULL)
+		olds.count = 0;
+	else
 		qsort(olds.items, olds.count, sizeof(struct old), by_age);
 	for (size_t i = 0; i < olds.count; i++)
 		bytes += olds.items[i].bytes;
