@@ -72,7 +72,7 @@ enum handoff_listener {
 				     that the client meant to reach */
 	HANDOFF_LISTENER_DNS_UDP, /* not listening: datagrams with PKTINFO */
 	HANDOFF_LISTENER_DNS_TCP,
-	HANDOFF_LISTENER_TAP, /* not listening: a packet socket, tap_ring.h */
+	HANDOFF_LISTENER_TAP, /* not listening: a packet socket, tap_socket.h */
 	HANDOFF_LISTENER_INBOUND, /* of the host, from the runner: for servers
 				     inside (ports.listen) */
 };

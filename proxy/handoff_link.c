@@ -16,8 +16,7 @@
 #include "text.h"
 
 #define LAST_TURNS 4 /* of the loop: accept, read, dial, relay */
-/* Packets may wait in the kernel (TAP_RING_RETIRE_MS); mostly there are none.
- */
+/* Packets may wait in the kernel; mostly there are none. */
 #define LAST_PAUSES   10
 #define LAST_PAUSE_US 5000
 

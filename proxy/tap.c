@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,15 +23,16 @@
 #include "policy_hold.h"
 #include "process_info.h"
 #include "tap_packet.h"
-#include "tap_ring.h"
+#include "tap_socket.h"
 #include "text.h"
 #include "ticks.h"
 
-#define RING_BYTES ((size_t)TAP_RING_BLOCKS * TAP_RING_BLOCK_BYTES)
 /* Power of two. A flow whose place another takes may be recorded twice. */
 #define RECENT_FLOWS     1024U
 #define RECORDS_A_SECOND 2000U
 #define ATTEMPTS_WAITING 256U
+/* Tunnels are to have their turn as well. */
+#define PACKETS_A_TURN 1024U
 
 /** struct attempt - a record that waits for the process */
 struct attempt {
@@ -49,7 +49,7 @@ struct recent {
 };
 
 /**
- * struct tap - @block: the one that comes next
+ * struct tap - the socket and what it has seen
  * @seen:	packets read, and @counted: those that the kernel counted
  * @lost:	since the last record about it
  */
@@ -57,8 +57,6 @@ struct tap {
 	struct context *context;
 	struct event readable;
 	int fd;
-	uint8_t *ring;
-	unsigned int block;
 	uint64_t seen;
 	uint64_t counted;
 	uint64_t lost;
@@ -237,61 +235,25 @@ static void begin_second(struct tap *tap)
 	write_losses(tap);
 }
 
-/* The kernel's part of the ring: never trusted further than the block. */
-static void read_block(struct tap *tap, const uint8_t *block)
-{
-	struct tpacket_block_desc desc;
-	size_t at;
-
-	memcpy(&desc, block, sizeof(desc));
-	at = desc.hdr.bh1.offset_to_first_pkt;
-	for (uint32_t i = 0; i < desc.hdr.bh1.num_pkts; i++) {
-		struct tpacket3_hdr head;
-
-		if (at + sizeof(head) > TAP_RING_BLOCK_BYTES)
-			return;
-		memcpy(&head, block + at, sizeof(head));
-		if (at + head.tp_net + head.tp_snaplen > TAP_RING_BLOCK_BYTES)
-			return;
-		take_packet(tap, block + at + head.tp_net, head.tp_snaplen);
-		if (head.tp_next_offset == 0)
-			return;
-		at += head.tp_next_offset;
-	}
-}
-
-static uint32_t *status_of(uint8_t *block)
-{
-	struct tpacket_block_desc *desc = (void *)block;
-
-	return &desc->hdr.bh1.block_status;
-}
-
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct tap *tap = arg;
+	uint8_t packet[TAP_PACKET_BYTES];
 
-	(void)fd;
 	(void)what;
 	begin_second(tap);
-	for (unsigned int i = 0; i < TAP_RING_BLOCKS; i++) {
-		uint8_t *block =
-			tap->ring + (size_t)tap->block * TAP_RING_BLOCK_BYTES;
-		uint32_t *status = status_of(block);
-
-		if ((__atomic_load_n(status, __ATOMIC_ACQUIRE) &
-		     TP_STATUS_USER) == 0)
+	for (unsigned int i = 0; i < PACKETS_A_TURN; i++) {
+		ssize_t n = recv(fd, packet, sizeof(packet), MSG_DONTWAIT);
+		if (n < 0)
 			break;
-		read_block(tap, block);
-		__atomic_store_n(status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
-		tap->block = (tap->block + 1) % TAP_RING_BLOCKS;
+		take_packet(tap, packet, (size_t)n);
 	}
 }
 
 /* Reading the kernel's counters sets them to zero. */
 static void count(struct tap *tap)
 {
-	struct tpacket_stats_v3 stats;
+	struct tpacket_stats stats;
 	socklen_t len = sizeof(stats);
 
 	if (getsockopt(tap->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &len) !=
@@ -310,19 +272,14 @@ bool tap_is_behind(struct tap *tap)
 
 struct tap *tap_new(struct context *context, int fd_own)
 {
-	void *ring = mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-			  fd_own, 0);
-	struct tap *tap = ring != MAP_FAILED ? calloc(1, sizeof(*tap)) : NULL;
+	struct tap *tap = calloc(1, sizeof(*tap));
 
 	if (tap == NULL) {
-		if (ring != MAP_FAILED)
-			(void)munmap(ring, RING_BYTES);
 		(void)close(fd_own);
 		return NULL;
 	}
 	tap->context = context;
 	tap->fd = fd_own;
-	tap->ring = ring;
 	LIST_INIT(&tap->attempts);
 	(void)event_assign(&tap->readable, context->base, fd_own,
 			   EV_READ | EV_PERSIST, on_readable, tap);
@@ -347,7 +304,6 @@ void tap_free(struct tap *tap)
 	count(tap);
 	write_losses(tap);
 	(void)event_del(&tap->readable);
-	(void)munmap(tap->ring, RING_BYTES);
 	(void)close(tap->fd);
 	free(tap);
 }

@@ -2,7 +2,7 @@
 /*
  * tap: records what was tried in the sandbox and reached no listener of ours.
  *
- * How it works: the gate made a packet socket with a ring (tap_ring.h); the
+ * How it works: the gate made a packet socket (tap_socket.h); the
  * kernel fills blocks, we read them when they are full or ten milliseconds old.
  * One record (event "tap") for each flow and second; the process is asked for,
  * as for every record. What the ring lost and what came too fast to be written

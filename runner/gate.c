@@ -116,10 +116,10 @@ static void hand_over_tap(const struct gate_settings *settings,
 		.number = HANDOFF_LISTENER_TAP,
 	};
 	int fd = gate_tap_open();
+	/* Our copy stays open: whoever closes the last one waits (gate_tap.h),
+	 * and for us nobody does. */
 	int rc = fd >= 0 ? handoff_send(settings->proxy, &message, fd) : fd;
 
-	if (fd >= 0)
-		(void)close(fd);
 	if (rc != 0 && up->text[0] == '\0')
 		(void)snprintf(up->text, sizeof(up->text),
 			       "there are no packet sockets here (%s): UDP, "

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tap_ring.h"
+#include "tap_socket.h"
 
 #ifndef PACKET_IGNORE_OUTGOING
 #define PACKET_IGNORE_OUTGOING 23
@@ -109,27 +109,15 @@ static int set_filter(int fd)
 		       : -errno;
 }
 
-static int set_ring(int fd)
+static int set_options(int fd)
 {
-	const int version = TPACKET_V3;
 	const int on = 1;
-	const struct tpacket_req3 ring = {
-		.tp_block_size = TAP_RING_BLOCK_BYTES,
-		.tp_block_nr = TAP_RING_BLOCKS,
-		.tp_frame_size = TAP_RING_FRAME_BYTES,
-		.tp_frame_nr = TAP_RING_BLOCKS *
-			       (TAP_RING_BLOCK_BYTES / TAP_RING_FRAME_BYTES),
-		.tp_retire_blk_tov = TAP_RING_RETIRE_MS,
-	};
+	const int bytes = TAP_BUFFER_BYTES;
 
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 	/* On lo each packet would come twice. */
-	return setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version,
-			  sizeof(version)) == 0 &&
-			       setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &ring,
-					  sizeof(ring)) == 0 &&
-			       setsockopt(fd, SOL_PACKET,
-					  PACKET_IGNORE_OUTGOING, &on,
-					  sizeof(on)) == 0
+	return setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on,
+			  sizeof(on)) == 0
 		       ? 0
 		       : -errno;
 }
@@ -149,7 +137,7 @@ int gate_tap_open(void)
 		return -errno;
 	int rc = set_filter(fd);
 	if (rc == 0)
-		rc = set_ring(fd);
+		rc = set_options(fd);
 	if (rc == 0 && bind(fd, (const struct sockaddr *)&lo, sizeof(lo)) != 0)
 		rc = -errno;
 	if (rc == 0)

@@ -455,14 +455,15 @@ int raise_go(struct raised *raised, uint32_t flags, int domain)
 
 void raised_clear(struct raised *raised)
 {
-	/* All at once, the sandbox first, and only then wait for each. */
+	/* All at once, the sandbox first, and only then wait for each; but not
+	 * for the gate, whose packet socket keeps it a while (gate_tap.h). */
 	const pid_t all[] = {raised->bwrap, raised->gate, raised->proxy};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] > 0)
 			(void)kill(-all[i], SIGKILL);
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		child_kill(all[i]);
+	child_kill(raised->bwrap);
+	child_kill(raised->proxy);
 	close_fd(&raised->proxy_pair);
 	close_fd(&raised->gate_pair);
 	close_fd(&raised->init_pair);
