@@ -139,10 +139,11 @@ def test_command_that_stops_itself_gives_the_terminal_back(exeat, shell):
 
 
 def test_stopped_runner_stops_the_command(exeat):
-    """kill -TSTP, as a shell sends it to a job without a terminal inside."""
+    """kill -TSTP, as a shell sends it to a job without a terminal inside. In a
+    group of its own, as a shell makes it: the kernel stops no orphaned one."""
     with exeat.start([], ["sh", "-c", "echo up; while :; do read x || sleep 1;"
                                       " done"], stdin=-1,
-                     start_new_session=False) as process:
+                     preexec_fn=os.setpgrp) as process:
         assert process.stdout.readline() == b"up\n"
         inside = [pid for pid, name in exeat_children(process.pid)
                   if name == "sh"]
